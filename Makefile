@@ -1,0 +1,39 @@
+# `make demo` and `make test` do all their own set-up: a virtual environment, the build, the install.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+SOURCES := $(shell find src -name '*.py' -o -name '*.pyx' -o -name '*.pxd' -o -name '*.toml' -o -name 'meson.build') pyproject.toml meson.build
+PYTEST_FLAGS ?= -q -n 2
+
+.PHONY: demo test lint bench develop clean
+
+demo: $(VENV)/installed
+	$(BIN)/semisvm demo
+
+test: $(VENV)/installed
+	OPENBLAS_NUM_THREADS=1 $(BIN)/python -m pytest $(PYTEST_FLAGS)
+
+lint: $(VENV)/ready
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+
+bench: $(VENV)/installed
+	$(BIN)/python -m benchmarks
+
+# An environment whose `import semisvm` follows the working tree, compiled code included.
+develop: $(VENV)/ready
+	$(BIN)/pip install -q --no-build-isolation --editable .
+
+$(VENV)/ready: pyproject.toml
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/pip install -q --upgrade pip
+	$(BIN)/pip install -q "meson-python>=0.16" "meson>=1.4" ninja "Cython>=3.1" "numpy>=2.0" "ruff>=0.6" "mypy>=1.11"
+	touch $@
+
+$(VENV)/installed: $(VENV)/ready $(SOURCES)
+	$(BIN)/pip install -q --no-build-isolation -Cbuild-dir=build ".[test]"
+	touch $@
+
+clean:
+	rm -rf build $(VENV)
