@@ -1,0 +1,45 @@
+"""Losses: what each point adds to the objective, as a function of its margin (labeled) or its score (unlabeled)."""
+
+from semisvm.losses.annealed import Annealed, FrozenAnnealed, entropy, probabilities
+from semisvm.losses.labeled import Hinge, HuberHinge, ModifiedLogistic, Squared, SquaredHinge
+from semisvm.losses.loss import Loss, SplitLoss, concrete_losses
+from semisvm.losses.smoothed import SmoothedGaussian, SmoothedSquaredHinge
+from semisvm.losses.unlabeled import (
+    FlatQuadratic,
+    Gaussian,
+    Huber,
+    SymmetricHinge,
+    SymmetricRamp,
+    SymmetricSquaredHinge,
+    TwoSidedHinge,
+    Zero,
+)
+from semisvm.losses.views import Fixed, Mixed, Tangent
+
+__all__ = [
+    "Annealed",
+    "Fixed",
+    "FlatQuadratic",
+    "FrozenAnnealed",
+    "Gaussian",
+    "Hinge",
+    "Huber",
+    "HuberHinge",
+    "Loss",
+    "Mixed",
+    "ModifiedLogistic",
+    "SmoothedGaussian",
+    "SmoothedSquaredHinge",
+    "SplitLoss",
+    "Squared",
+    "SquaredHinge",
+    "SymmetricHinge",
+    "SymmetricRamp",
+    "SymmetricSquaredHinge",
+    "Tangent",
+    "TwoSidedHinge",
+    "Zero",
+    "concrete_losses",
+    "entropy",
+    "probabilities",
+]
