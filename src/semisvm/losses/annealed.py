@@ -22,7 +22,17 @@ import numpy.typing as npt
 from scipy.special import entr, expit
 
 from semisvm.losses.labeled import Hinge, SquaredHinge
-from semisvm.losses.loss import EXAMPLE_POINTS, Floats, Loss, Rows, per_point, precision, take_columns, take_rows
+from semisvm.losses.loss import (
+    EXAMPLE_POINTS,
+    Floats,
+    Loss,
+    Rows,
+    mirrored,
+    per_point,
+    precision,
+    take_columns,
+    take_rows,
+)
 
 Count = float | npt.NDArray[Any]
 
@@ -59,6 +69,14 @@ class Annealed(Loss):
     n_positive: Count
 
     pointwise = False
+
+    @property
+    def breakpoints(self) -> tuple[float, ...]:
+        return mirrored(self.loss.breakpoints)
+
+    @property
+    def differentiable(self) -> bool:
+        return self.loss.differentiable
 
     def __post_init__(self) -> None:
         _refuse_cold(self.temperature)
@@ -118,6 +136,14 @@ class FrozenAnnealed(Loss):
     reference: float | Floats
     offset: float | Floats
     share: float | Floats
+
+    @property
+    def breakpoints(self) -> tuple[float, ...]:
+        return mirrored(self.loss.breakpoints)
+
+    @property
+    def differentiable(self) -> bool:
+        return self.loss.differentiable
 
     def __post_init__(self) -> None:
         _refuse_cold(self.temperature)
@@ -205,7 +231,7 @@ def _thresholds(a: Floats, n_positive: Count) -> tuple[Floats, Floats]:
     counts = np.broadcast_to(np.asarray(n_positive, dtype=np.float64), rest).ravel()
     if not np.all((counts >= 0) & (counts <= u)):
         raise ValueError(f"n_positive is {n_positive} for {u} unlabeled points; it needs a count between 0 and {u}.")
-    pairs = [_threshold(column, n) for column, n in zip(a.reshape(u, len(counts)).T, counts, strict=True)]
+    pairs = [_threshold(column, n) for column, n in zip(a.reshape(u, len(counts)).T, counts.tolist(), strict=True)]
     reference, offset = np.array(pairs).reshape(len(counts), 2).T
     return reference.reshape(rest), offset.reshape(rest)
 
@@ -220,26 +246,26 @@ def _threshold(a: Floats, n_positive: float) -> tuple[float, float]:
     if n_positive in (0, u):
         return 0.0, -math.inf if n_positive == 0 else math.inf
     low, high = math.ceil(n_positive), math.floor(n_positive) + 1
-    last, first = np.partition(a, [low - 1, high - 1])[[low - 1, high - 1]]
+    last, first = np.partition(a, [low - 1, high - 1])[[low - 1, high - 1]].tolist()
     a = a - last
     # u - low + 1 points have a >= last, and at the lower end their 1 - p alone sum to u - n_positive;
     # `high` points have a <= first, and at the upper end their p alone sum to n_positive
-    below = -math.log((u - n_positive) / (n_positive - low + 1))
+    below = -math.log((u - n_positive) / (n_positive - (low - 1)))
     above = first - last + math.log(n_positive / (high - n_positive))
     offset, miss = (first - last) / 2, math.inf
     for _ in range(200):
         p, q = expit(offset - a), expit(a - offset)
-        positive, negative = p.sum(), q.sum()
+        positive, negative = float(p.sum()), float(q.sum())
         miss, miss_before = abs(positive - n_positive), miss
         if miss <= 1e-13 * u:
             break
         below, above = (offset, above) if positive < n_positive else (below, offset)
         # log(positive / negative) = log(n_positive / (u - n_positive)), of derivative sum(p q) u / (positive negative)
-        error = math.log(positive / negative) - math.log(n_positive / (u - n_positive))
-        newton = offset - error * positive * negative / (u * max(p @ q, 1e-300))
+        error = math.log(positive) - math.log(negative) - math.log(n_positive) + math.log(u - n_positive)
+        newton = offset - error * positive * negative / (u * max(float(p @ q), 1e-300))
         middle = (below + above) / 2
         trial = newton if below <= newton <= above and miss < miss_before / 2 else middle
         if trial == offset:
             break
         offset = trial
-    return float(last), float(offset)
+    return last, offset

@@ -6,6 +6,7 @@ Pahikkala and Kramer, "Fast and simple gradient-based optimization for semi-supe
 """
 
 from dataclasses import dataclass
+from typing import Self
 
 import numpy as np
 
@@ -17,6 +18,7 @@ class Hinge(Loss):
     """max(0, 1 - t). At the kink t = 1 the slope is 0."""
 
     convex = True
+    differentiable = False
     piecewise_quadratic = True
     breakpoints = (1.0,)
 
@@ -66,6 +68,10 @@ class HuberHinge(Loss):
         slope = self.slope(t)
         # h slope^2 + max(0, 1 - h - t)
         return self.width * slope * slope + np.maximum(1 - self.width - t, 0), slope
+
+    @classmethod
+    def examples(cls) -> list[Self]:
+        return [cls(), cls(width=0.5)]
 
 
 @dataclass(frozen=True)

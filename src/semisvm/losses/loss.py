@@ -23,9 +23,8 @@ EXAMPLE_POINTS = 6  # the number of points of every example that carries one val
 class Loss(ABC):
     """A frozen function of t with its slope and its curvature.
 
-    Where a piecewise loss has no derivative, `slope` is the one-sided derivative that the class documents; where it
-    has no second derivative, `curvature` is that of the flatter neighbouring piece unless the class says otherwise.
-    A kink (a jump of the slope) leaves no trace in `curvature`, which holds almost everywhere.
+    Where a loss has a kink, `slope` lies between the one-sided derivatives; where the curvature jumps, `curvature` is
+    that of one side; each class says which. Kinks leave no trace in `curvature`, which holds almost everywhere.
     """
 
     @abstractmethod
@@ -61,7 +60,7 @@ class Loss(ABC):
 
     @property
     def breakpoints(self) -> tuple[float, ...]:
-        """Ascending; a piecewise-quadratic loss is one quadratic between neighbouring breakpoints."""
+        """Where the slope or the curvature jumps, ascending."""
         return ()
 
     @property
@@ -73,6 +72,11 @@ class Loss(ABC):
     def convex(self) -> bool:
         """True if the loss is convex."""
         return False
+
+    @property
+    def differentiable(self) -> bool:
+        """True if the slope is continuous."""
+        return True
 
     @property
     def pointwise(self) -> bool:

@@ -40,7 +40,7 @@ class SmoothedGaussian(Loss):
         _refuse_negative("SmoothedGaussian", self.gamma)
 
     def bind(self, t: Floats, norms: Floats) -> "SmoothedGaussian":
-        return replace(self, norms=norms)
+        return replace(self, norms=norms) if self.norms is None else self
 
     def take(self, rows: Rows) -> "SmoothedGaussian":
         return self if self.norms is None else replace(self, norms=take_rows(self.norms, rows))
@@ -94,7 +94,7 @@ class SmoothedSquaredHinge(Loss):
         _refuse_negative("SmoothedSquaredHinge", self.gamma)
 
     def bind(self, t: Floats, norms: Floats) -> "SmoothedSquaredHinge":
-        return replace(self, norms=norms)
+        return replace(self, norms=norms) if self.norms is None else self
 
     def take(self, rows: Rows) -> "SmoothedSquaredHinge":
         return self if self.norms is None else replace(self, norms=take_rows(self.norms, rows))
@@ -102,6 +102,11 @@ class SmoothedSquaredHinge(Loss):
     @property
     def pointwise(self) -> bool:
         return self.norms is not None
+
+    @property
+    def breakpoints(self) -> tuple[float, ...]:
+        noise_free = self.gamma == 0 or bool(np.any(np.asarray(1.0 if self.norms is None else self.norms) == 0))
+        return (1.0,) if noise_free else ()
 
     def _moments(self, t: Floats) -> tuple[Floats, Floats, Floats, Floats]:
         """m, v, Phi(m / sqrt v) and sqrt(v) phi(m / sqrt v), with their limits where v = 0."""

@@ -6,6 +6,7 @@ techniques for semi-supervised support vector machines" (2008). `SymmetricRamp`:
 """
 
 from dataclasses import dataclass
+from typing import Self
 
 import numpy as np
 
@@ -33,6 +34,7 @@ class Zero(Loss):
 class SymmetricHinge(Loss):
     """max(0, 1 - |t|). At the kinks the slope is that of sign(0) = +1 for t = 0, and 0 for |t| = 1."""
 
+    differentiable = False
     piecewise_quadratic = True
     breakpoints = (-1.0, 0.0, 1.0)
 
@@ -56,6 +58,7 @@ class SymmetricSquaredHinge(SplitLoss):
     0 for t >= 1, (1 - t)^2 for |t| < 1, -4t for t <= -1.
     """
 
+    differentiable = False
     piecewise_quadratic = True
     breakpoints = (-1.0, 0.0, 1.0)
 
@@ -116,6 +119,7 @@ class SymmetricRamp(SplitLoss):
 
     s: float = -0.3
 
+    differentiable = False
     piecewise_quadratic = True
 
     def __post_init__(self) -> None:
@@ -149,12 +153,17 @@ class SymmetricRamp(SplitLoss):
         # -sign(t) 1[|t| > |s|]
         return signed(t, step(np.abs(t) > -self.s, -1.0, t))
 
+    @classmethod
+    def examples(cls) -> list[Self]:
+        return [cls(), cls(s=0.0)]
+
 
 @dataclass(frozen=True)
 class TwoSidedHinge(Loss):
     """max(0, 1 - t) + max(0, 1 + t) = 1 + max(1, |t|): the convex part of `SymmetricRamp`; slope 0 at |t| = 1."""
 
     convex = True
+    differentiable = False
     piecewise_quadratic = True
     breakpoints = (-1.0, 1.0)
 

@@ -41,16 +41,21 @@ class Fixed(Loss):
         return self.loss.piecewise_quadratic
 
     @property
+    def differentiable(self) -> bool:
+        return self.loss.differentiable
+
+    @property
     def pointwise(self) -> bool:
         return self.loss.pointwise
 
     @property
     def breakpoints(self) -> tuple[float, ...]:
-        """Those of either label."""
-        return mirrored(self.loss.breakpoints)
+        """Those of the labels at hand."""
+        y, of_loss = np.asarray(self.y), self.loss.breakpoints
+        return tuple(sorted({sign * b for sign in (-1.0, 1.0) if np.any(y == sign) for b in of_loss}))
 
     def bind(self, t: Floats, norms: Floats) -> "Fixed":
-        return replace(self, loss=self.loss.bind(per_point(self.y, t) * t, norms))
+        return self if self.pointwise else replace(self, loss=self.loss.bind(per_point(self.y, t) * t, norms))
 
     def take(self, rows: Rows) -> "Fixed":
         return Fixed(self.loss.take(rows), take_rows(self.y, rows))
@@ -97,6 +102,10 @@ class Mixed(Loss):
         return self.loss.piecewise_quadratic
 
     @property
+    def differentiable(self) -> bool:
+        return self.loss.differentiable
+
+    @property
     def pointwise(self) -> bool:
         return self.loss.pointwise
 
@@ -105,7 +114,7 @@ class Mixed(Loss):
         return mirrored(self.loss.breakpoints)
 
     def bind(self, t: Floats, norms: Floats) -> "Mixed":
-        return replace(self, loss=self.loss.bind(t, norms))
+        return self if self.pointwise else replace(self, loss=self.loss.bind(t, norms))
 
     def take(self, rows: Rows) -> "Mixed":
         return Mixed(self.loss.take(rows), take_rows(self.p, rows))
@@ -153,6 +162,10 @@ class Tangent(Loss):
     @property
     def piecewise_quadratic(self) -> bool:
         return self._convex_part.piecewise_quadratic
+
+    @property
+    def differentiable(self) -> bool:
+        return self._convex_part.differentiable
 
     @property
     def breakpoints(self) -> tuple[float, ...]:
