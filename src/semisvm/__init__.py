@@ -1,0 +1,14 @@
+"""Semi-supervised support vector machines: classifiers from few labels and many unlabeled samples."""
+
+from importlib.metadata import PackageNotFoundError, version
+
+from semisvm.estimators import SupervisedRLS, SupervisedSVM
+from semisvm.graph import Graph
+from semisvm.versions import show_versions
+
+try:
+    __version__ = version("semisvm")
+except PackageNotFoundError:  # used from a source tree that was never installed
+    __version__ = "0+unknown"
+
+__all__ = ["Graph", "SupervisedRLS", "SupervisedSVM", "__version__", "show_versions"]

@@ -1,0 +1,20 @@
+"""Minimisers that know nothing of support vector machines."""
+
+from semisvm.optim.budget import UNLIMITED, Budget, BudgetSpent
+from semisvm.optim.kernel_newton import KernelNewton
+from semisvm.optim.lbfgs import LBFGS
+from semisvm.optim.levenberg_marquardt import LevenbergMarquardt
+from semisvm.optim.minimizer import Minimizer, Objective
+from semisvm.optim.newton_cg import NewtonCG
+
+__all__ = [
+    "LBFGS",
+    "UNLIMITED",
+    "Budget",
+    "BudgetSpent",
+    "KernelNewton",
+    "LevenbergMarquardt",
+    "Minimizer",
+    "NewtonCG",
+    "Objective",
+]

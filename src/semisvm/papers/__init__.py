@@ -1,0 +1,20 @@
+"""Published tables, run again: one declarative file per table, a resumable runner, and ours beside theirs."""
+
+from .beside import side_by_side
+from .records import Record, read_records
+from .runner import Job, pending_jobs, run
+from .table import Column, Published, Row, Table, list_tables
+
+__all__ = [
+    "Column",
+    "Job",
+    "Published",
+    "Record",
+    "Row",
+    "Table",
+    "list_tables",
+    "pending_jobs",
+    "read_records",
+    "run",
+    "side_by_side",
+]

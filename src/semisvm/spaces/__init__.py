@@ -1,0 +1,30 @@
+"""Spaces of functions: linear, full kernel, mapped features, graph-deformed, centered."""
+
+from semisvm.spaces.centered import Centered
+from semisvm.spaces.deformed import Deformed, deform
+from semisvm.spaces.full import Full
+from semisvm.spaces.linear import Linear
+from semisvm.spaces.mapped import KernelMap, LinearMap, Mapped
+from semisvm.spaces.predictor import KernelPredictor, LinearPredictor, Predictor
+from semisvm.spaces.reduced import cholesky_map, eigen_map, kmeans_landmarks, random_landmarks, reduced_set
+from semisvm.spaces.space import Space
+
+__all__ = [
+    "Centered",
+    "Deformed",
+    "Full",
+    "KernelMap",
+    "KernelPredictor",
+    "Linear",
+    "LinearMap",
+    "LinearPredictor",
+    "Mapped",
+    "Predictor",
+    "Space",
+    "cholesky_map",
+    "deform",
+    "eigen_map",
+    "kmeans_landmarks",
+    "random_landmarks",
+    "reduced_set",
+]

@@ -1,0 +1,88 @@
+/* The passes over a block that every descent step makes, written so that a compiler may use its vector lanes.
+ *
+ * The `omp simd` lines need no OpenMP runtime (-fopenmp-simd); a compiler that does not know them compiles the
+ * same loops one entry at a time. They are needed because a maximum over doubles is otherwise kept in sequence.
+ *
+ * rise[t] and fall[t] turn g into the one-sided slopes of the (negative) objective at a[t]:
+ *     g + rise  is the gain per unit of moving a[t] up,     -infinity where a[t] = hi[t]
+ *     g + fall  is the loss per unit of moving a[t] down,   +infinity where a[t] = lo[t]
+ */
+#ifndef SEMISVM_DESCENT_PASSES_H
+#define SEMISVM_DESCENT_PASSES_H
+
+#include <math.h>
+#include <stddef.h>
+
+/* The least curvature a step divides by: duplicates make K_ii + K_jj - 2 K_ij vanish or fall below zero. */
+#define SEMISVM_LEAST_CURVATURE 1e-12
+
+/* g -= step (row_i - row_j);  top = max(g + rise),  bottom = min(g + fall) */
+static inline void move_pair(ptrdiff_t m, double step, const double *restrict row_i, const double *restrict row_j,
+                             double *restrict g, const double *restrict rise, const double *restrict fall,
+                             double *top, double *bottom)
+{
+    double highest = -INFINITY, lowest = INFINITY;
+#pragma omp simd reduction(max : highest) reduction(min : lowest)
+    for (ptrdiff_t t = 0; t < m; t++) {
+        double moved = g[t] - step * (row_i[t] - row_j[t]);
+        double up = moved + rise[t], down = moved + fall[t];
+        g[t] = moved;
+        highest = up > highest ? up : highest;
+        lowest = down < lowest ? down : lowest;
+    }
+    *top = highest;
+    *bottom = lowest;
+}
+
+/* The first t with g[t] + rise[t] = top. */
+static inline ptrdiff_t find_top(ptrdiff_t m, double top, const double *g, const double *rise)
+{
+    ptrdiff_t t = 0;
+    while (t < m - 1 && g[t] + rise[t] != top) t++;
+    return t;
+}
+
+/* argmax_t (top - g_t)^2 / (h_i + h_t - 2 K_it)  over the t that can move down and lie below top */
+static inline ptrdiff_t second_order_partner(ptrdiff_t m, double top, double h_i, const double *restrict row_i,
+                                             const double *restrict h, const double *restrict g,
+                                             const double *restrict fall, double *restrict score)
+{
+    double best = 0.0;
+#pragma omp simd reduction(max : best)
+    for (ptrdiff_t t = 0; t < m; t++) {
+        double gap = top - (g[t] + fall[t]);
+        double curvature = h_i + h[t] - 2.0 * row_i[t];
+        gap = gap > 0.0 ? gap : 0.0;
+        curvature = curvature > SEMISVM_LEAST_CURVATURE ? curvature : SEMISVM_LEAST_CURVATURE;
+        score[t] = gap * gap / curvature;
+        best = score[t] > best ? score[t] : best;
+    }
+    ptrdiff_t j = 0;
+    while (j < m - 1 && score[j] < best) j++;
+    return j;
+}
+
+/* g -= step row_i;  worst = max_t v_t with v = max(g + rise, -(g + fall), 0);  returns argmax_t v_t^2 / h_t */
+static inline ptrdiff_t move_coordinate(ptrdiff_t m, double step, const double *restrict row_i, double *restrict g,
+                                        const double *restrict rise, const double *restrict fall,
+                                        const double *restrict h_inverse, double *restrict score, double *worst)
+{
+    double highest = 0.0, best = 0.0;
+#pragma omp simd reduction(max : highest) reduction(max : best)
+    for (ptrdiff_t t = 0; t < m; t++) {
+        double moved = g[t] - step * row_i[t];
+        double up = moved + rise[t], down = -(moved + fall[t]);
+        double v = up > down ? up : down;
+        g[t] = moved;
+        v = v > 0.0 ? v : 0.0;
+        score[t] = v * v * h_inverse[t];
+        highest = v > highest ? v : highest;
+        best = score[t] > best ? score[t] : best;
+    }
+    *worst = highest;
+    ptrdiff_t i = 0;
+    while (i < m - 1 && score[i] < best) i++;
+    return i;
+}
+
+#endif

@@ -1,0 +1,22 @@
+"""One problem, one minimiser: supervised learning, and any stage that needs no path."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from semisvm.algorithms.algorithm import Algorithm, Candidate
+from semisvm.optim.budget import Budget
+from semisvm.optim.minimizer import Minimizer
+from semisvm.problem import Evaluation, Point, Problem
+
+
+@dataclass(frozen=True)
+class Minimize(Algorithm):
+    minimizer: Minimizer
+
+    def iterate(self, problem: Problem, start: Point | None, budget: Budget) -> Iterator[Candidate]:
+        for evaluation in self.minimizer.iterate(problem, start or problem.start(), budget):
+            yield candidate_at(evaluation)
+
+
+def candidate_at(evaluation: Evaluation, **more) -> Candidate:
+    return Candidate(evaluation.point, evaluation.value, evaluation.stationarity, **more)

@@ -1,0 +1,85 @@
+"""Exact class counts for methods with a held bias: search the offset at which the right number of points is positive.
+
+The count is a step function of the offset and not monotone (another offset is another local minimum), so the search is
+bounded: bracket, bisect, at most `max_trainings` trainings, keep the closest; then the largest scores are positive. Each
+training follows the whole path of the inner algorithm anew, since a warm start would stay in the old minimum.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from semisvm.algorithms.algorithm import Algorithm, Candidate
+from semisvm.balance import top
+from semisvm.losses.loss import Loss
+from semisvm.optim.budget import Budget
+from semisvm.problem import Point, Problem
+
+
+@dataclass(frozen=True, eq=False)
+class OffsetSearch(Algorithm):
+    inner: Algorithm
+    counts: np.ndarray
+    """Positives wanted among the unlabeled points, one per column."""
+    max_trainings: int = 12
+
+    @property
+    def needs(self) -> type[Loss]:
+        return self.inner.needs
+
+    def iterate(self, problem: Problem, start: Point | None, budget: Budget) -> Iterator[Candidate]:
+        counts, u = np.asarray(self.counts), len(problem.unlabeled)
+        if problem.bias is None:
+            raise TypeError("OffsetSearch was given a free bias and needs a held one: centre the space first.")
+        offset = np.array(problem.bias, dtype=np.float64)
+        bracket = _Bracket(offset)
+        best: Candidate | None = None
+        misses = np.full(len(counts), u + 1)
+        open_columns = np.arange(len(counts))
+        for training in range(self.max_trainings):
+            trained = self._train(problem.columns(open_columns).replace(bias=offset[open_columns]), start, budget)
+            positive = np.sum(trained.point.scores[problem.unlabeled] > 0, axis=0)
+            miss = positive - counts[open_columns]
+            closer = np.abs(miss) < misses[open_columns]
+            best = trained if best is None else best.put(open_columns[closer], trained.columns(np.flatnonzero(closer)))
+            misses[open_columns] = np.minimum(misses[open_columns], np.abs(miss))
+            yield best.with_labels(top(best.point.scores[problem.unlabeled], counts), training, {"missed": misses.copy()})
+            offset = bracket.next(open_columns, miss)
+            open_columns = open_columns[miss != 0]
+            if not len(open_columns) or budget.spent:
+                return
+
+    def _train(self, problem: Problem, start: Point | None, budget: Budget) -> Candidate:
+        last = None
+        for last in self.inner.iterate(problem, start, budget):
+            if budget.spent:
+                break
+        assert last is not None, "an algorithm yields at least its start"
+        return last
+
+
+class _Bracket:
+    """Offsets with too few and with too many positives on either side of the next trial."""
+
+    def __init__(self, offset: np.ndarray):
+        self.offset = offset.copy()
+        self.low, self.high = np.full_like(offset, -np.inf), np.full_like(offset, np.inf)
+        self.stride = np.full_like(offset, 0.2)
+        """A step of 0.1 in the ratio is 0.2 in the offset 2 r - 1; doubled until the count is bracketed."""
+
+    def next(self, columns: np.ndarray, miss: np.ndarray) -> np.ndarray:
+        for column, difference in zip(columns, miss, strict=True):
+            if difference < 0:
+                self.low[column] = self.offset[column]
+            elif difference > 0:
+                self.high[column] = self.offset[column]
+            else:
+                continue
+            low, high = self.low[column], self.high[column]
+            if np.isfinite(low) and np.isfinite(high):
+                self.offset[column] = 0.5 * (low + high)
+            else:
+                self.offset[column] += self.stride[column] if difference < 0 else -self.stride[column]
+                self.stride[column] *= 2
+        return self.offset.copy()

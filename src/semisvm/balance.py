@@ -1,0 +1,104 @@
+"""How the share of positives among the unlabeled points is held: not at all, on average, or exactly.
+
+Without it every S3VM has the useless solution that puts all unlabeled points on one side.
+"""
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+
+import numpy as np
+
+from semisvm.spaces.centered import Centered
+from semisvm.spaces.space import Space
+
+LABELS_Z = 1.96
+"""Standard normal quantile of the 95 % interval around an estimated ratio."""
+
+
+class Balance(ABC):
+    """`ratio` is the share of positives among the unlabeled points, one per column."""
+
+    @abstractmethod
+    def apply(self, space: Space, unlabeled: np.ndarray) -> tuple[Space, np.ndarray | None]:
+        """The space to train in and the bias to hold (None: free)."""
+
+    @abstractmethod
+    def assign(self, scores: np.ndarray) -> np.ndarray:
+        """Labels +-1 from the scores of the unlabeled points, (u, k)."""
+
+
+@dataclass(frozen=True)
+class NoBalance(Balance):
+    """The bias is free, labels are signs."""
+
+    def apply(self, space: Space, unlabeled: np.ndarray) -> tuple[Space, np.ndarray | None]:
+        return space, None
+
+    def assign(self, scores: np.ndarray) -> np.ndarray:
+        return signs(scores)
+
+
+@dataclass(frozen=True, eq=False)
+class MeanOutput(Balance):
+    """1/u sum_{j in U} z_j = 2 r - 1: centre the space on the unlabeled mean and hold the bias there."""
+
+    ratio: np.ndarray
+
+    def apply(self, space: Space, unlabeled: np.ndarray) -> tuple[Space, np.ndarray | None]:
+        return Centered(space, unlabeled), 2.0 * self.ratio - 1.0
+
+    def assign(self, scores: np.ndarray) -> np.ndarray:
+        return signs(scores)
+
+
+@dataclass(frozen=True, eq=False)
+class ExactCount(Balance):
+    """Exactly round(r u) positives: the largest scores, whatever their sign. The bias is free."""
+
+    ratio: np.ndarray
+
+    def apply(self, space: Space, unlabeled: np.ndarray) -> tuple[Space, np.ndarray | None]:
+        return space, None
+
+    def assign(self, scores: np.ndarray) -> np.ndarray:
+        return top(scores, positive_counts(self.ratio, len(scores)))
+
+
+def signs(scores: np.ndarray) -> np.ndarray:
+    """+1 where the score is positive, -1 elsewhere."""
+    return np.where(scores > 0, 1.0, -1.0)
+
+
+def positive_counts(ratio: np.ndarray, n_unlabeled: int) -> np.ndarray:
+    """round(r u), at least one on either side where there are two points or more."""
+    counts = np.rint(np.asarray(ratio) * n_unlabeled).astype(int)
+    return np.clip(counts, min(1, n_unlabeled), max(n_unlabeled - 1, min(1, n_unlabeled)))
+
+
+def top(scores: np.ndarray, counts: np.ndarray) -> np.ndarray:
+    """+1 for the `counts` largest scores of each column, -1 for the rest; ties go to the earlier row."""
+    order = np.argsort(-scores, axis=0, kind="stable")
+    labels = np.full(scores.shape, -1.0)
+    for column, count in enumerate(counts):
+        labels[order[:count, column], column] = 1.0
+    return labels
+
+
+@dataclass(frozen=True, eq=False)
+class RatioEstimate:
+    """The share of positives among labeled points, (k,), with its 95 % interval (Wilson)."""
+
+    ratio: np.ndarray
+    low: np.ndarray
+    high: np.ndarray
+    n_labeled: int
+
+    @classmethod
+    def of(cls, y: np.ndarray) -> "RatioEstimate":
+        """From labels +-1 of shape (l, k)."""
+        n, z = len(y), LABELS_Z
+        share = (y > 0).mean(axis=0)
+        # Wilson: (p + z^2/2n +- z sqrt(p(1-p)/n + z^2/4n^2)) / (1 + z^2/n)
+        centre = (share + z**2 / (2 * n)) / (1 + z**2 / n)
+        half = z * np.sqrt(share * (1 - share) / n + z**2 / (4 * n**2)) / (1 + z**2 / n)
+        return cls(share, centre - half, centre + half, n)

@@ -1,0 +1,155 @@
+"""What a label column means: which rows are labeled, which classes there are, and what is likely a misunderstanding."""
+
+import warnings
+from dataclasses import dataclass
+
+import numpy as np
+from sklearn.utils.multiclass import check_classification_targets, type_of_target
+from sklearn.utils.validation import column_or_1d
+
+
+@dataclass(frozen=True, eq=False)
+class Labels:
+    """classes: sorted; codes: the class of each row, -1 where it is unlabeled."""
+
+    classes: np.ndarray
+    codes: np.ndarray
+
+    @property
+    def labeled(self) -> np.ndarray:
+        return np.flatnonzero(self.codes >= 0)
+
+    @property
+    def unlabeled(self) -> np.ndarray:
+        return np.flatnonzero(self.codes < 0)
+
+    @property
+    def n_columns(self) -> int:
+        """Binary problems to solve: one for two classes, one per class beyond."""
+        return 1 if len(self.classes) == 2 else len(self.classes)
+
+    def signs(self) -> np.ndarray:
+        """(n, k) with +1 for the column's class, -1 for another one, 0 where unlabeled."""
+        if len(self.classes) == 2:
+            return np.where(self.codes < 0, 0.0, 2.0 * self.codes - 1.0)[:, None]
+        signs = np.where(self.codes[:, None] == np.arange(len(self.classes)), 1.0, -1.0)
+        signs[self.codes < 0] = 0.0
+        return signs
+
+
+def read_labels(y, unlabeled=-1) -> Labels:
+    """Split y into labeled and unlabeled rows.
+
+    Rows equal to `unlabeled` are unlabeled, and so are None, NaN and pandas.NA; with `unlabeled=None` every row is
+    labeled and missing values are refused.
+    """
+    y = _column(y)
+    missing = _missing(y)
+    if unlabeled is None:
+        if missing.any():
+            raise ValueError(
+                f"y contains NaN in {missing.sum():,} rows while unlabeled=None makes every row labeled: fill them, or set "
+                "unlabeled=-1 to train with unlabeled rows."
+            )
+        blank = missing
+    else:
+        blank = missing | _equals(y, unlabeled)
+    labeled = np.flatnonzero(~blank)
+    if not len(labeled):
+        raise ValueError(
+            f"None of the {len(y):,} rows is labeled (unlabeled={unlabeled!r} and missing values mark unlabeled rows): "
+            "at least one row of two classes is needed."
+        )
+    known = _plain(y[labeled])
+    check_classification_targets(known)
+    classes, codes = np.unique(known, return_inverse=True)
+    if len(classes) < 2:
+        raise ValueError(_one_class(classes[0], unlabeled, blank & ~missing))
+    _warn_if_minus_one_looks_like_a_class(classes, unlabeled, blank, len(labeled))
+    every = np.full(len(y), -1, dtype=np.intp)
+    every[labeled] = codes
+    return Labels(classes, every)
+
+
+def _column(y) -> np.ndarray:
+    """y as one column; lists keep their None and mixed types, where numpy would turn all into text."""
+    if isinstance(y, list | tuple):
+        y = np.array([None if _is_blank_scalar(v) else v for v in y], dtype=object) if _mixed(y) else np.asarray(y)
+    array = np.asarray(y)
+    if array.ndim == 2 and array.shape[1] > 1:
+        raise ValueError(
+            f"y has {array.shape[1]} columns ({type_of_target(array)}) and one column of labels is needed: fit one "
+            "estimator per column for multi-label data."
+        )
+    return column_or_1d(array, warn=True)
+
+
+def _mixed(values) -> bool:
+    kinds = {str if isinstance(v, str) else type(None) if _is_blank_scalar(v) else float for v in values}
+    return len(kinds) > 1
+
+
+def _is_blank_scalar(value) -> bool:
+    # NaN and pandas.NA are not equal to themselves (pandas.NA answers with itself, which has no truth value)
+    if value is None:
+        return True
+    if isinstance(value, str | bytes | int | bool | np.integer):
+        return False
+    try:
+        return bool(value != value)
+    except TypeError:
+        return True
+
+
+def _missing(y: np.ndarray) -> np.ndarray:
+    if y.dtype.kind == "f":
+        return np.isnan(y)
+    if y.dtype.kind == "O":
+        return np.fromiter((_is_blank_scalar(v) for v in y), dtype=bool, count=len(y))
+    return np.zeros(len(y), dtype=bool)
+
+
+def _equals(y: np.ndarray, marker) -> np.ndarray:
+    """Rows equal to the marker; text is never equal to a number."""
+    if y.dtype.kind in "OT":
+        return np.fromiter(
+            (not _is_blank_scalar(v) and isinstance(v, str) == isinstance(marker, str) and v == marker for v in y),
+            dtype=bool,
+            count=len(y),
+        )
+    if isinstance(marker, str) != (y.dtype.kind in "US"):
+        return np.zeros(len(y), dtype=bool)
+    return y == marker
+
+
+def _plain(known: np.ndarray) -> np.ndarray:
+    """Labels without blanks in the narrowest type that numpy finds, so that they sort."""
+    if known.dtype.kind != "O":
+        return known
+    kinds = {isinstance(v, str) for v in known}
+    if len(kinds) > 1:
+        raise TypeError("y mixes text and numbers as classes and one kind is needed: turn all labels into text.")
+    return np.array(known.tolist())
+
+
+def _one_class(only, unlabeled, marked: np.ndarray) -> str:
+    message = f"y has 1 class, {only!r}, among its labeled rows and at least 2 classes are needed"
+    if unlabeled is not None and marked.any():
+        return (
+            f"{message}: {marked.sum():,} rows equal unlabeled={unlabeled!r}. If these are a class (labels written as "
+            "-1/+1), use 0/1 labels, or mark unlabeled rows otherwise with unlabeled=0, or set unlabeled=None if every "
+            "row is labeled."
+        )
+    return f"{message}: label some rows of another class."
+
+
+def _warn_if_minus_one_looks_like_a_class(classes, unlabeled, blank: np.ndarray, n_labeled: int) -> None:
+    if unlabeled != -1 or isinstance(unlabeled, bool) or classes.dtype.kind not in "iuf":
+        return
+    if 1 in classes and 0 < blank.sum() < n_labeled:
+        warnings.warn(
+            f"{blank.sum():,} rows with label -1 are taken as unlabeled, fewer than the {n_labeled:,} labeled rows; if -1 "
+            "is a class, use other labels or set unlabeled=None.",
+            UserWarning,
+            stacklevel=4,
+        )

@@ -1,0 +1,129 @@
+"""The constructor parameters that estimators share, each group checked in one place.
+
+Every group is a dataclass: an estimator that inherits from it has the parameters in its own signature, as scikit-learn
+wants them, and stores them untouched until `fit`.
+"""
+
+import math
+from dataclasses import dataclass
+from numbers import Integral, Real
+from typing import Any, ClassVar
+
+import numpy as np
+
+from semisvm.distances import Points
+from semisvm.graph import Graph
+from semisvm.kernels import Kernel, kernel_from, width
+from semisvm.spaces import Full, Linear, Space, deform, random_landmarks, reduced_set
+
+
+def one_of(name: str, value: object, allowed: tuple) -> None:
+    if not any(value is a or (type(value) is type(a) and value == a) for a in allowed):
+        raise ValueError(f"{name}={value!r} was given and one of {', '.join(map(repr, allowed))} is needed.")
+
+
+def positive(name: str, value: object, *, zero: bool = False) -> None:
+    """A finite number above zero (or at zero, where that is allowed)."""
+    number = isinstance(value, Real) and not isinstance(value, bool) and math.isfinite(value)
+    if not number or value < 0 or (value == 0 and not zero):  # type: ignore[operator]
+        raise ValueError(f"{name}={value!r} was given and a {'non-negative' if zero else 'positive'} number is needed.")
+
+
+def whole(name: str, value: object, least: int = 1) -> None:
+    if not isinstance(value, Integral) or isinstance(value, bool) or value < least:
+        raise ValueError(f"{name}={value!r} was given and a whole number of at least {least} is needed.")
+
+
+@dataclass(eq=False, repr=False, kw_only=True)
+class Running:
+    """How long and how precisely to train, and what to show meanwhile."""
+
+    class_weight: Any = None
+    unlabeled: Any = -1
+    fit_intercept: bool = True
+    tol: float = 1e-4
+    max_iter: int = 1000
+    time_limit: float | None = None
+    warm_start: bool = False
+    n_jobs: int | None = None
+    random_state: Any = None
+    verbose: int = 0
+
+    def _check_running(self) -> None:
+        positive("tol", self.tol)
+        whole("max_iter", self.max_iter)
+        if self.time_limit is not None:
+            positive("time_limit", self.time_limit)
+        if self.n_jobs is not None and (not isinstance(self.n_jobs, Integral) or self.n_jobs == 0):
+            raise ValueError(f"n_jobs={self.n_jobs!r} was given and a whole number other than 0, or None, is needed.")
+
+
+@dataclass(eq=False, repr=False, kw_only=True)
+class KernelChoice:
+    """The space of functions: kernel, its width, a reduced set, a graph."""
+
+    kernel: Any = "rbf"
+    gamma: Any = "scale"
+    degree: int = 3
+    coef0: float = 0.0
+    n_components: int | None = None
+    graph: Graph | None = None
+    deformation: float = 1.0
+
+    supports_graph: ClassVar[bool] = True
+
+    def _kernel(self, points: Points) -> Kernel:
+        """The kernel with its width settled on these points."""
+        whole("degree", self.degree)
+        needs_width = self.kernel in ("rbf", "poly") if isinstance(self.kernel, str) else False
+        return kernel_from(self.kernel, width(self.gamma, points) if needs_width else 1.0, self.degree, self.coef0)
+
+    def _space(self, points: Points, width_points: Points, random_state: Any) -> Space:
+        """The space on `points`; the width of the kernel comes from `width_points`."""
+        kernel = self._kernel(width_points)
+        if self.n_components is not None:
+            whole("n_components", self.n_components)
+        space: Full | Linear | Any
+        if self.kernel == "linear":
+            space = Linear(points.X)
+        elif self.n_components is not None and self.n_components < len(points):
+            space = reduced_set(kernel, points, random_landmarks(points, self.n_components, random_state))
+        else:
+            space = Full(kernel, points)
+        if self.graph is None:
+            return space
+        positive("deformation", self.deformation)
+        return deform(space, self.graph.term(points, self.deformation, full_kernel=isinstance(space, Full)))
+
+
+@dataclass(eq=False, repr=False, kw_only=True)
+class Weighting:
+    """C, the weight of a labeled point's loss against 1/2 |f|^2."""
+
+    C: float = 1.0
+
+    def _check_weighting(self) -> None:
+        positive("C", self.C)
+
+
+def class_weights(class_weight: Any, classes: np.ndarray, codes: np.ndarray) -> np.ndarray:
+    """Weight of each class: None (1), "balanced" (n / (k n_c)), or a mapping from classes to weights."""
+    if class_weight is None:
+        return np.ones(len(classes))
+    if isinstance(class_weight, str):
+        one_of("class_weight", class_weight, ("balanced",))
+        return len(codes) / (len(classes) * np.bincount(codes, minlength=len(classes)))
+    try:
+        given = dict(class_weight)
+    except (TypeError, ValueError):
+        raise ValueError(
+            f'class_weight={class_weight!r} was given and None, "balanced" or a mapping from classes to weights is needed.'
+        ) from None
+    known = {c.item() if isinstance(c, np.generic) else c for c in classes}
+    strangers = [c for c in given if c not in known]
+    if strangers:
+        raise ValueError(f"class_weight names {strangers[0]!r}, which is not a class; the classes are {sorted(known)}.")
+    weights = np.array([given.get(c.item() if isinstance(c, np.generic) else c, 1.0) for c in classes], dtype=float)
+    if np.any(weights < 0):
+        raise ValueError(f"class_weight has the negative weight {weights.min()} and weights of 0 or more are needed.")
+    return weights

@@ -1,0 +1,111 @@
+"""The baselines that every semi-supervised result is compared with: an SVM and a ridge on the labeled rows alone."""
+
+from abc import abstractmethod
+from dataclasses import dataclass
+
+import numpy as np
+
+from semisvm.algorithms import Algorithm, Candidate, DualHinge, Minimize
+from semisvm.distances import Points
+from semisvm.estimators.classifier import Classifier, TrainingSet, codes_of
+from semisvm.estimators.labels import Labels
+from semisvm.estimators.parameters import Weighting, one_of
+from semisvm.losses import Hinge, Loss, Squared, SquaredHinge, Zero
+from semisvm.optim import KernelNewton, Minimizer, NewtonCG
+from semisvm.problem import Problem
+from semisvm.spaces import Predictor
+
+DIRECT_POINTS = 3000
+"""Up to this many points a factorised system beats conjugate gradients."""
+
+
+def convex_minimizer(problem: Problem, tol: float) -> Minimizer:
+    """For convex piecewise-quadratic losses: direct on the Gram matrix while it is small, else conjugate gradients."""
+    n_points = len(problem.labeled) + len(problem.unlabeled)
+    if n_points <= DIRECT_POINTS and n_points <= 4 * problem.space.dimension:
+        return KernelNewton(min(tol, 1e-8))
+    return NewtonCG(tol)
+
+
+@dataclass(eq=False, repr=False, kw_only=True)
+class _OnLabeledRows(Classifier, Weighting):
+    """Trains on the labeled rows; unlabeled ones only help to settle the width of the kernel."""
+
+    def _training_set(self, points: Points, labels: Labels, weights: np.ndarray) -> TrainingSet:
+        if self.graph is not None or not len(labels.unlabeled):
+            return TrainingSet(points, points, labels, weights)
+        rows = labels.labeled
+        return TrainingSet(points.take(rows), points, labels, weights[rows])
+
+    @abstractmethod
+    def _loss(self) -> Loss:
+        """The labeled loss."""
+
+    def _problem(self, training: TrainingSet) -> Problem:
+        labels = training.labels
+        y = labels.signs()
+        if training.n_rows < len(y):
+            y = y[labels.labeled]
+        labeled = np.flatnonzero(np.any(y != 0, axis=1))
+        space = self._space(training.points, training.every_point, self._randomness())
+        return Problem(
+            space=space,
+            y=y,
+            labeled=labeled,
+            unlabeled=np.empty(0, dtype=np.intp),
+            labeled_loss=self._loss(),
+            unlabeled_loss=Zero(),
+            weights=np.repeat(self.C * training.weights[:, None], labels.n_columns, axis=1),
+            bias=None if self.fit_intercept else np.zeros(labels.n_columns),
+        )
+
+    def _algorithm(self, problem: Problem) -> Algorithm:
+        return Minimize(convex_minimizer(problem, self.tol))
+
+    def _unlabeled_scores(self, training: TrainingSet, candidate: Candidate, predictor: Predictor) -> np.ndarray:
+        return predictor.scores(training.every_point.take(training.labels.unlabeled).X)
+
+
+@dataclass(eq=False, repr=False, kw_only=True)
+class SupervisedSVM(_OnLabeledRows):
+    """Support vector machine on the labeled rows.
+
+        J(f, b) = 1/2 |f|^2 + C sum_{i in L} V(y_i (f(x_i) + b)),     V(t) = max(0, 1 - t)^2  or  max(0, 1 - t)
+
+    Parameters
+    ----------
+    loss : {"squared_hinge", "hinge"}
+        The squared hinge is minimised in the primal by Newton's method, the hinge in the dual by the compiled box QP.
+    kernel, gamma, degree, coef0, n_components, graph, deformation
+        The space of functions; see :doc:`/parameters`.
+    C : float
+        Weight of a labeled point's loss.
+    """
+
+    loss: str = "squared_hinge"
+
+    def _check_parameters(self) -> None:
+        self._check_running()
+        self._check_weighting()
+        one_of("loss", self.loss, ("squared_hinge", "hinge"))
+
+    def _loss(self) -> Loss:
+        return SquaredHinge() if self.loss == "squared_hinge" else Hinge()
+
+    def _algorithm(self, problem: Problem) -> Algorithm:
+        return DualHinge(self.tol) if self.loss == "hinge" else super()._algorithm(problem)
+
+
+@dataclass(eq=False, repr=False, kw_only=True)
+class SupervisedRLS(_OnLabeledRows):
+    """Regularised least squares on the labels -1 and +1 of the labeled rows.
+
+    J(f, b) = 1/2 |f|^2 + C sum_{i in L} (y_i - f(x_i) - b)^2
+    """
+
+    def _check_parameters(self) -> None:
+        self._check_running()
+        self._check_weighting()
+
+    def _loss(self) -> Loss:
+        return Squared()

@@ -1,0 +1,65 @@
+"""Newton's method with conjugate gradients in the inner product of the space.
+
+Each iteration solves Hessian d = -gradient by conjugate gradients and steps along d. In H the Hessian is
+identity + finite rank, so with a full kernel this is the preconditioned conjugate gradient of Melacci and Belkin, with
+one kernel product per inner iteration; with linear functions it is the modified finite Newton method of Keerthi and
+DeCoste, with one product by X and one by X' per inner iteration.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from semisvm.optim.budget import UNLIMITED, Budget
+from semisvm.optim.line_search import step_along
+from semisvm.optim.minimizer import Minimizer, resting
+
+
+@dataclass(frozen=True)
+class NewtonCG(Minimizer):
+    """tol: stop at |gradient| <= tol max(1, |f|); max_inner: conjugate gradient iterations per Newton step."""
+
+    tol: float = 1e-6
+    max_inner: int = 250
+
+    def iterate(self, objective: Any, start: Any, budget: Budget = UNLIMITED) -> Iterator[Any]:
+        evaluation = objective.evaluate(start)
+        stuck = np.zeros(len(evaluation.value), dtype=bool)
+        while True:
+            yield evaluation
+            moving = np.flatnonzero((evaluation.stationarity > self.tol) & ~stuck)
+            if not len(moving):
+                return
+            part = evaluation.columns(moving)
+            direction = self._direction(part, budget)
+            size = step_along(part.problem.along(part, direction), tol=0.1, first=np.ones(len(moving)))
+            moved = part.problem.evaluate(part.point.step(direction, size))
+            stuck[moving] = resting(part, moved)
+            evaluation = evaluation.put(moving, moved)
+
+    def _direction(self, evaluation: Any, budget: Budget) -> Any:
+        """Hessian d = -gradient, to a residual that shrinks with the gradient; cut where curvature is not positive."""
+        problem, gradient = evaluation.problem, evaluation.gradient
+        hessian = problem.hessian(evaluation)
+        forcing = np.minimum(0.1, np.sqrt(evaluation.stationarity))
+        residual = gradient.scaled(-1.0)
+        square = first = residual.inner(residual)
+        search = problem.complete(residual)
+        direction = problem.complete(residual.scaled(0.0))
+        for inner in range(self.max_inner):
+            theta, bias = hessian(search)
+            bend = np.einsum("ij,ij->j", search.vector.metric, theta) + search.bias * bias
+            going = (square > forcing**2 * first) & (bend > 0)
+            if not going.any() or budget.spent:
+                break
+            size = np.where(going, square / np.where(going, bend, 1.0), 0.0)
+            direction = direction.step(search, size)
+            residual = problem.vector(residual.theta - size * theta, residual.bias - size * bias)
+            new = residual.inner(residual)
+            search = problem.complete(residual).step(search, np.where(going, new / np.where(square > 0, square, 1), 0))
+            square = np.where(going, new, 0.0)
+        # steepest descent where the very first direction has no positive curvature
+        flat = direction.vector.norm() == 0
+        return direction if not flat.any() else direction.step(problem.complete(gradient), np.where(flat, -1.0, 0.0))

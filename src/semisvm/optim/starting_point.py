@@ -1,0 +1,41 @@
+"""A feasible start of the box problem near a given point, and the way there: the rows of what moved."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from semisvm.optim.decomposition import Column, Matrix
+
+
+def feasible(goal: np.ndarray, column: Column) -> np.ndarray:
+    """The point clipped to the box and, with the equality, moved to sum zero without enlarging its support if possible."""
+    if not np.isfinite(goal).all():
+        raise ValueError("The start contains NaN or infinity; finite values are needed.")
+    a = np.clip(goal, column.lo, column.hi)
+    if column.equality:
+        excess = a.sum()
+        a = lowered(a, column.lo, excess) if excess > 0 else -lowered(-a, -column.hi, -excess)
+    return a
+
+
+def lowered(a: np.ndarray, lo: np.ndarray, excess: float) -> np.ndarray:
+    """a >= lo with its sum lowered by excess >= 0: positive entries shrink together first, then any, in order."""
+    to_zero = np.maximum(a - np.maximum(lo, 0.0), 0.0)
+    share = min(excess / max(to_zero.sum(), np.finfo(float).tiny), 1.0)
+    a = a - share * to_zero
+    rest = excess - share * to_zero.sum()
+    room = np.minimum(a - lo, rest)
+    before = np.concatenate([[0.0], np.cumsum(room)[:-1]])
+    return np.maximum(a - np.clip(rest - before, 0.0, room), lo)
+
+
+def go_to(goals: list[np.ndarray], columns: list[Column], matrix: Matrix) -> None:
+    """Move every problem to its goal; the rows of the entries that change are fetched once for all of them."""
+    moved = [goal != column.a for goal, column in zip(goals, columns, strict=True)]
+    changed = np.flatnonzero(np.any(moved, axis=0))
+    block = max(1, min(matrix.source.capacity, 256))
+    for start in range(0, changed.size, block):
+        index = changed[start : start + block]
+        slots = matrix.source.fetch(index)
+        for goal, column in zip(goals, columns, strict=True):
+            column.move(index, slots, goal[index], matrix)

@@ -1,0 +1,66 @@
+"""Ours beside theirs, as plain text."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from statistics import fmean, stdev
+
+from .records import Record, latest
+from .runner import Resolver, estimator_named
+from .table import Column, Published, Row, Table
+
+_HEADER = ("data set", "method", "ours", "splits", "published", "difference")
+
+
+def side_by_side(table: Table, records: Iterable[Record], resolve: Resolver = estimator_named) -> str:
+    """One line per cell: our mean and standard deviation over splits, the published value, and the difference.
+
+    A cell without a number says why: not available (semisvm has no such estimator yet), not runnable, failed,
+    or not run.
+    """
+    own = [record for record in latest(records) if record.table == table.name]
+    lines: list[tuple[str, ...]] = [_HEADER]
+    for row in table.rows:
+        for column in table.columns:
+            cell = [record for record in own if (record.dataset, record.method) == (row.dataset, column.method)]
+            lines.append(_line(row, column, cell, resolve))
+    widths = [max(len(line[place]) for line in lines) for place in range(len(_HEADER))]
+    body = ["  ".join(text.ljust(width) for text, width in zip(line, widths, strict=True)).rstrip() for line in lines]
+    return "\n".join([f"{table.name}: {table.title} ({table.paper})", "", *body, *_remarks(table, own)])
+
+
+def _line(row: Row, column: Column, cell: list[Record], resolve: Resolver) -> tuple[str, ...]:
+    published = row.published.get(column.method)
+    errors = [record.error_pct for record in cell if record.error_pct is not None]
+    if not errors:
+        why = _why_empty(row, column, cell, resolve)
+        return (row.dataset, column.method, why, "", _printed(published), "")
+    ours = f"{fmean(errors):.1f} ± {stdev(errors):.1f}" if len(errors) > 1 else f"{errors[0]:.1f}"
+    difference = "" if published is None else f"{fmean(errors) - published.mean:+.1f}"
+    return (row.dataset, column.method, ours, str(len(errors)), _printed(published), difference)
+
+
+def _why_empty(row: Row, column: Column, cell: list[Record], resolve: Resolver) -> str:
+    if row.not_runnable or column.not_runnable:
+        return "not runnable"
+    if column.estimator is not None and resolve(column.estimator) is None:
+        return "not available"
+    return "failed" if cell else "not run"
+
+
+def _printed(published: Published | None) -> str:
+    if published is None:
+        return ""
+    return f"{published.mean:g}" if published.std is None else f"{published.mean:g} ± {published.std:g}"
+
+
+def _remarks(table: Table, records: list[Record]) -> list[str]:
+    reasons = [(row.dataset, row.not_runnable) for row in table.rows]
+    reasons += [(column.method, column.not_runnable) for column in table.columns]
+    remarks = [f"{name}: not runnable, {reason}." for name, reason in reasons if reason]
+    failures: dict[tuple[str, str], str] = {}
+    for record in records:
+        if record.failure:
+            failures.setdefault((record.dataset, record.method), record.failure)
+    remarks += [f"{dataset}, {method}: failed, {failure}" for (dataset, method), failure in failures.items()]
+    return ["", *remarks] if remarks else []

@@ -1,0 +1,38 @@
+"""Which code made a record: the commit of the working tree, and the versions of what it ran on."""
+
+from __future__ import annotations
+
+import platform
+import subprocess
+from functools import cache
+from pathlib import Path
+
+from semisvm.versions import CORE, installed_versions
+
+
+@cache
+def commit() -> str | None:
+    """The commit this package is a part of; None for an installed copy. `+` marks uncommitted changes."""
+    folder = Path(__file__).parent
+    if _git(folder, "ls-files", "--error-unmatch", Path(__file__).name) is None:
+        return None
+    head = _git(folder, "rev-parse", "--short=12", "HEAD")
+    changed = _git(folder, "status", "--porcelain", "--untracked-files=no", "..")
+    return f"{head}+" if head and changed else head
+
+
+@cache
+def versions() -> dict[str, str]:
+    """The versions of Python and the numerical packages."""
+    found = installed_versions()
+    return {"python": platform.python_version(), **{name: found[name] or "source tree" for name in CORE}}
+
+
+def _git(folder: Path, *arguments: str) -> str | None:
+    try:
+        answer = subprocess.run(
+            ["git", "-C", str(folder), *arguments], capture_output=True, text=True, timeout=10, check=True
+        )
+    except (OSError, subprocess.SubprocessError):
+        return None
+    return answer.stdout.strip()

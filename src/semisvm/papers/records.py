@@ -1,0 +1,68 @@
+"""What was measured, one JSON object per line, appended as it comes so that a killed run loses nothing."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterable
+from dataclasses import asdict, dataclass, fields
+from pathlib import Path
+
+
+@dataclass(frozen=True)
+class Record:
+    """One cell of a table on one split; ``failure`` holds the error where the method failed."""
+
+    table: str
+    dataset: str
+    method: str
+    split: int
+    seed: int
+    error_pct: float | None
+    seconds: float
+    objective: float | None
+    n_iter: int | None
+    commit: str | None
+    versions: dict[str, str]
+    date: str
+    failure: str | None = None
+    warning: str | None = None
+
+    @property
+    def key(self) -> tuple[str, str, str, int]:
+        return (self.table, self.dataset, self.method, self.split)
+
+
+def append_record(path: Path, record: Record) -> None:
+    """Add one line; a line left unfinished by a kill is closed first, so it cannot spoil the new one."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with path.open("ab+") as file:
+        if file.seek(0, os.SEEK_END) > 0:
+            file.seek(-1, os.SEEK_END)
+            if file.read(1) != b"\n":
+                file.write(b"\n")
+        file.write(json.dumps(asdict(record)).encode() + b"\n")
+        file.flush()
+        os.fsync(file.fileno())
+
+
+def read_records(path: Path | str) -> list[Record]:
+    """All whole records of a file, the latest one of each cell and split; an unfinished line is passed over."""
+    path = Path(path)
+    if not path.exists():
+        return []
+    return latest(record for line in path.read_text(encoding="utf-8").splitlines() if (record := _parse(line)))
+
+
+def latest(records: Iterable[Record]) -> list[Record]:
+    """The last record of each cell and split, in the order of first appearance."""
+    return list({record.key: record for record in records}.values())
+
+
+def _parse(line: str) -> Record | None:
+    try:
+        content = json.loads(line)
+    except json.JSONDecodeError:
+        return None
+    known = {one.name for one in fields(Record)}
+    return Record(**{name: value for name, value in content.items() if name in known})

@@ -1,0 +1,137 @@
+"""A published table as its file declares it: rows of data, columns of methods, the values that were printed."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from importlib.resources import files as package_files
+from importlib.resources.abc import Traversable
+from pathlib import Path
+from typing import Any
+
+from .protocol import FiveFold, Protocol, Transductive
+from .tasks import DrawnSplits, FreshDraws, PublishedSplits, TaskSource
+
+_SOURCES: Mapping[str, type[PublishedSplits] | type[DrawnSplits] | type[FreshDraws]] = {
+    "published": PublishedSplits,
+    "drawn": DrawnSplits,
+    "fresh": FreshDraws,
+}
+
+
+@dataclass(frozen=True)
+class Published:
+    """A printed value, with its standard deviation where the paper gives one."""
+
+    mean: float
+    std: float | None = None
+
+
+@dataclass(frozen=True)
+class Column:
+    """A method: which estimator with which parameters, measured how; or why it is not run."""
+
+    method: str
+    estimator: str | None = None
+    parameters: Mapping[str, Any] = field(default_factory=dict)
+    true_ratio: bool = False
+    protocol: Protocol = field(default_factory=Transductive)
+    not_runnable: str | None = None
+
+
+@dataclass(frozen=True)
+class Row:
+    """A data set: where its tasks come from, its hyper-parameters, and what was printed for each method."""
+
+    dataset: str
+    published: Mapping[str, Published]
+    source: TaskSource | None = None
+    parameters: Mapping[str, Any] = field(default_factory=dict)
+    not_runnable: str | None = None
+
+
+@dataclass(frozen=True)
+class Table:
+    """One published table; ``csv`` names the file of transcribed values it was copied from."""
+
+    name: str
+    title: str
+    paper: str
+    metric: str
+    csv: str
+    n_splits: int
+    columns: tuple[Column, ...]
+    rows: tuple[Row, ...]
+
+    @classmethod
+    def load(cls, name: str) -> Table:
+        """The table of that name among those the package carries."""
+        if name not in list_tables():
+            raise ValueError(f"There is no table {name!r}: the tables are {', '.join(list_tables())}.")
+        return cls.parse(name, _folder().joinpath(f"{name}.toml").read_text(encoding="utf-8"))
+
+    @classmethod
+    def read(cls, path: str | Path) -> Table:
+        """The table of a file of your own."""
+        return cls.parse(Path(path).stem, Path(path).read_text(encoding="utf-8"))
+
+    @classmethod
+    def parse(cls, name: str, text: str) -> Table:
+        """The table a TOML text declares."""
+        try:
+            content = tomllib.loads(text)
+            columns = tuple(_column(entry) for entry in content.pop("columns"))
+            rows = tuple(_row(entry) for entry in content.pop("rows"))
+            table = cls(name=name, columns=columns, rows=rows, **content)
+        except KeyError as error:
+            raise ValueError(f"The table file {name} lacks the entry {error}.") from error
+        except TypeError as error:
+            raise ValueError(f"The table file {name} has an entry no table knows: {error}.") from error
+        except ValueError as error:
+            raise ValueError(f"The table file {name} cannot be read: {error}") from error
+        methods = [column.method for column in columns]
+        for row in rows:
+            if unknown := [method for method in row.published if method not in methods]:
+                raise ValueError(
+                    f"The table file {name} has a value of {unknown[0]} for {row.dataset} but no such column."
+                )
+        return table
+
+
+def list_tables() -> list[str]:
+    """The names of all tables the package carries."""
+    return sorted(entry.name.removesuffix(".toml") for entry in _folder().iterdir() if entry.name.endswith(".toml"))
+
+
+def _folder() -> Traversable:
+    return package_files(__package__).joinpath("tables")
+
+
+def _column(entry: dict[str, Any]) -> Column:
+    protocol: Protocol
+    match entry.pop("protocol", "transductive"):
+        case "transductive":
+            protocol = Transductive(entry.pop("assign", "own"))
+        case "five-fold":
+            protocol = FiveFold()
+        case other:
+            raise ValueError(f'protocol {other!r} is not known: use "transductive" or "five-fold".')
+    return Column(protocol=protocol, **entry)
+
+
+def _row(entry: dict[str, Any]) -> Row:
+    published = {method: _published(value) for method, value in entry.pop("published").items()}
+    source = _source(entry.pop("data")) if "data" in entry else None
+    return Row(published=published, source=source, **entry)
+
+
+def _published(value: float | dict[str, float]) -> Published:
+    return Published(**value) if isinstance(value, dict) else Published(value)
+
+
+def _source(entry: dict[str, Any]) -> TaskSource:
+    kind = entry.pop("splits")
+    if kind not in _SOURCES:
+        raise ValueError(f"splits = {kind!r} is not known: use one of {', '.join(_SOURCES)}.")
+    return _SOURCES[kind](**entry)

@@ -1,0 +1,134 @@
+"""A schedule turns a problem into stages, from an easy one to the problem itself; each starts where the last ended."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.sparse.linalg import LinearOperator, eigsh
+
+from semisvm.losses import Annealed, SmoothedGaussian, SmoothedSquaredHinge
+from semisvm.losses.annealed import entropy
+from semisvm.problem import Point, Problem
+
+Stage = tuple[Mapping[str, object], Problem]
+"""What a trace should show of the stage, and the stage's problem."""
+
+
+class Schedule(ABC):
+    @abstractmethod
+    def stages(self, problem: Problem) -> Iterator[Stage]:
+        """The problems on the way, the last one at full weight."""
+
+    def finished(self, stage: Problem, point: Point) -> bool:
+        """Whether the path may end after this stage, though stages are left."""
+        return False
+
+
+@dataclass(frozen=True)
+class AnnealedWeight(Schedule):
+    """The weight of the unlabeled points grows: C_star times each factor in turn."""
+
+    factors: tuple[float, ...] = tuple(2.0 ** (i - 10) for i in range(11))
+    """The survey's list: 2^-10, 2^-9, ..., 1."""
+
+    @classmethod
+    def geometric(cls, n_stages: int, first: float = 2.0**-10) -> "AnnealedWeight":
+        """n_stages factors from `first` to 1; a single stage is the problem itself."""
+        return cls((1.0,) if n_stages == 1 else tuple(np.geomspace(first, 1.0, n_stages)))
+
+    def stages(self, problem: Problem) -> Iterator[Stage]:
+        for factor in self.factors:
+            weights = problem.weights.copy()
+            weights[problem.unlabeled] *= factor
+            yield {"weight": factor}, problem.replace(weights=weights)
+
+
+@dataclass(frozen=True)
+class Cooling(Schedule):
+    """The temperature of an `Annealed` unlabeled loss falls by `cooling` until the labels are all but certain.
+
+    Temperatures are in units of the mean weight C_star of the unlabeled points: the first is 10, as in the survey.
+    """
+
+    first: float = 10.0
+    cooling: float = 1.5
+    certain: float = 1e-6
+    """The path ends when the entropy of the labels (a sum over points, in nats) is below this."""
+    n_stages: int | None = None
+    """A fixed number of temperatures instead of ending by entropy."""
+
+    def stages(self, problem: Problem) -> Iterator[Stage]:
+        loss = problem.unlabeled_loss
+        if not isinstance(loss, Annealed):
+            raise TypeError(f"Cooling was given {type(loss).__name__} as unlabeled loss and needs an Annealed one.")
+        weights = problem.weights[problem.unlabeled]
+        C_star = weights.mean(axis=0)
+        # the loss wants T over each point's own weight; a point without weight gets an all but infinite one
+        per_weight = C_star / np.maximum(weights, 1e-12 * C_star)
+        temperature = self.first
+        for _ in range(500 if self.n_stages is None else self.n_stages):
+            cooled = Annealed(loss.loss, temperature * per_weight, loss.n_positive)
+            yield {"temperature": temperature}, problem.replace(unlabeled_loss=cooled)
+            temperature /= self.cooling
+
+    def finished(self, stage: Problem, point: Point) -> bool:
+        if self.n_stages is not None:
+            return False
+        return bool(np.max(label_entropy(stage, point)) < self.certain)
+
+
+def label_entropy(stage: Problem, point: Point) -> np.ndarray:
+    """Entropy of the labels at an iterate of deterministic annealing, one number per column."""
+    scores = point.scores[stage.unlabeled]
+    return entropy(stage.unlabeled_loss.bind(scores, stage.space.norms()[stage.unlabeled]).probabilities(scores))
+
+
+@dataclass(frozen=True)
+class Smoothing(Schedule):
+    """The objective is averaged over Gaussian noise of shrinking width gamma, and at last not at all (survey 4.2).
+
+    The first width makes the smoothed objective convex:  gamma_0 = (2 C_star lmax(M) / sqrt(s))^(2/3)  with
+    M = sum_{j in U} z_j z_j' / |z_j|^3; the last is negligible: 1 / (10 s max |z_j|^2).
+    """
+
+    s: float = 5.0
+    n_stages: int = 10
+    everything: bool = True
+    """Smooth the labeled loss as well as the unlabeled one."""
+
+    def stages(self, problem: Problem) -> Iterator[Stage]:
+        norms, labeled, unlabeled = problem.space.norms(), problem.labeled, problem.unlabeled
+        for gamma in self.widths(problem):
+            soft = SmoothedGaussian(self.s, gamma).bind(np.empty(0), norms[unlabeled])
+            changes = {"unlabeled_loss": soft}
+            if self.everything:
+                changes["labeled_loss"] = SmoothedSquaredHinge(gamma).bind(np.empty(0), norms[labeled])
+            yield {"smoothing": gamma}, problem.replace(**changes)
+        yield {"smoothing": 0.0}, problem
+
+    def widths(self, problem: Problem) -> np.ndarray:
+        norms = problem.space.norms()[problem.unlabeled]
+        C_star = float(problem.weights[problem.unlabeled].max(initial=0.0))
+        if self.n_stages <= 1 or not norms.max(initial=0.0) > 0:
+            return np.empty(0)
+        first = (2.0 * C_star * self._largest_eigenvalue(problem) / np.sqrt(self.s)) ** (2.0 / 3.0)
+        last = 1.0 / (10.0 * self.s * norms.max())
+        return np.geomspace(first, last, self.n_stages) if first > last else np.empty(0)
+
+    def _largest_eigenvalue(self, problem: Problem) -> float:
+        """lmax(M) = lmax(D^1/2 K_UU D^1/2) with D = diag(|z_j|^-3), by Lanczos on products with the space."""
+        space, unlabeled = problem.space, problem.unlabeled
+        norms = space.norms()[unlabeled]
+        root = np.where(norms > 0, np.maximum(norms, 1e-300) ** -0.75, 0.0)
+
+        def product(v: np.ndarray) -> np.ndarray:
+            spread = np.zeros(space.n_points)
+            spread[unlabeled] = root * v.ravel()
+            return root * space.outputs(space.represent(spread))[unlabeled]
+
+        u = len(unlabeled)
+        if u < 3:
+            return float(np.linalg.eigvalsh(np.stack([product(row) for row in np.eye(u)]))[-1])
+        start = np.ones(u) / np.sqrt(u)
+        return float(eigsh(LinearOperator((u, u), matvec=product), 1, v0=start, return_eigenvectors=False, tol=1e-4)[0])

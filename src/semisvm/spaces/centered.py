@@ -1,0 +1,83 @@
+"""Functions minus their mean over the unlabeled points, which meets the mean-output balance exactly.
+
+    outputs(theta) = E theta - mean_U(E theta)        represent(v) = E*(v - 1_U/u sum(v))
+    K_c = K - k0 1' - 1 k0' + k00,   k0_i = mean_{j in U} K_ij,   k00 = mean_{i in U} k0_i
+
+(survey, equation 13). K_c is singular by construction: 1_U spans its null space. Sparse rows stay sparse.
+"""
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from semisvm.spaces.predictor import Predictor
+from semisvm.spaces.space import EVERY_ROW, Pointwise, Rows, Space
+
+
+@dataclass(frozen=True, eq=False)
+class Centered(Space):
+    base: Space
+    unlabeled: np.ndarray
+
+    @property
+    def n_points(self) -> int:
+        return self.base.n_points
+
+    @property
+    def dimension(self) -> int:
+        return self.base.dimension
+
+    def centre(self, outputs: np.ndarray) -> np.ndarray:
+        """o - mean_U(o)."""
+        return outputs - outputs[self.unlabeled].mean(axis=0)
+
+    def centre_adjoint(self, v: np.ndarray) -> np.ndarray:
+        """v - 1_U/u sum(v)."""
+        v = v.copy()
+        v[self.unlabeled] -= v.sum(axis=0) / len(self.unlabeled)
+        return v
+
+    def outputs(self, theta: np.ndarray) -> np.ndarray:
+        return self.centre(self.base.outputs(theta))
+
+    def represent(self, v: np.ndarray) -> np.ndarray:
+        return self.base.represent(self.centre_adjoint(v))
+
+    def metric(self, theta: np.ndarray) -> np.ndarray:
+        return self.base.metric(theta)
+
+    def complete(self, theta: np.ndarray, metric: np.ndarray) -> np.ndarray:
+        return self.centre(self.base.complete(theta, metric))
+
+    @cached_property
+    def mean_function(self) -> np.ndarray:
+        """Coefficients of the unlabeled mean, 1/u sum_{j in U} k(x_j, .)."""
+        v = np.zeros(self.n_points)
+        v[self.unlabeled] = 1.0 / len(self.unlabeled)
+        return self.base.represent(v)
+
+    @cached_property
+    def mean_embedding(self) -> tuple[np.ndarray, float]:
+        """(k0, k00): the kernel against the unlabeled mean, and its own mean there."""
+        k0 = self.base.outputs(self.mean_function)
+        return k0, float(k0[self.unlabeled].mean())
+
+    def block(self, rows: Rows, cols: Rows = EVERY_ROW) -> np.ndarray:
+        k0, k00 = self.mean_embedding
+        return self.base.block(rows, cols) - k0[rows][:, None] - k0[cols][None, :] + k00
+
+    def norms(self) -> np.ndarray:
+        k0, k00 = self.mean_embedding
+        return np.maximum(self.base.norms() - 2 * k0 + k00, 0.0)
+
+    def sweep(self, theta: np.ndarray, f: Pointwise) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+        if not self.base.by_rows:
+            return super().sweep(theta, f)
+        # mean_U(E theta) = <mean function, theta>: known before the pass over the rows
+        shift = self.mean_function @ self.base.metric(theta)
+        value, outputs, slope, pulled = self.base.sweep(theta, lambda rows, o: f(rows, o - shift))
+        return value, outputs - shift, slope, pulled - np.outer(self.mean_function, slope.sum(axis=0))
+
+    def predictor(self, theta: np.ndarray, bias: np.ndarray) -> Predictor:
+        return self.base.predictor(theta, bias - self.base.outputs(theta)[self.unlabeled].mean(axis=0))

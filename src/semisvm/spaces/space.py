@@ -1,0 +1,88 @@
+"""A space of functions: three linear maps between coefficients theta and the n training points.
+
+    outputs(theta) = E theta       f at the n training points
+    represent(v)   = E* v          sum_i v_i k(x_i, .) as coefficients
+    metric(theta)  = R theta       <f, g> = theta_f' R theta_g,   so the Gram matrix is K = E E*
+
+Coefficients may have k columns, one per one-vs-rest problem; every map then acts on all of them at once.
+"""
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable
+from typing import ClassVar, TypeAlias
+
+import numpy as np
+
+from semisvm.memory import demand
+from semisvm.spaces.predictor import Predictor
+
+Rows: TypeAlias = np.ndarray | slice
+Pointwise: TypeAlias = Callable[[slice, np.ndarray], tuple[np.ndarray, np.ndarray]]
+"""(rows, outputs of these rows) -> (loss of each column, slope of these rows)."""
+
+EVERY_ROW = slice(None)
+
+
+class Space(ABC):
+    """What a problem, a minimiser and the compiled code ask of a space of functions."""
+
+    by_rows: ClassVar[bool] = False
+    """Whether `sweep` goes over the rows once, block by block."""
+
+    @property
+    @abstractmethod
+    def n_points(self) -> int:
+        """Number of training points."""
+
+    @property
+    @abstractmethod
+    def dimension(self) -> int:
+        """Length of theta."""
+
+    @abstractmethod
+    def outputs(self, theta: np.ndarray) -> np.ndarray:
+        """E theta: the function at the training points."""
+
+    @abstractmethod
+    def represent(self, v: np.ndarray) -> np.ndarray:
+        """E* v: coefficients of sum_i v_i k(x_i, .)."""
+
+    @abstractmethod
+    def metric(self, theta: np.ndarray) -> np.ndarray:
+        """R theta."""
+
+    @abstractmethod
+    def block(self, rows: Rows, cols: Rows = EVERY_ROW) -> np.ndarray:
+        """Entries of the Gram matrix K = E E*."""
+
+    @abstractmethod
+    def norms(self) -> np.ndarray:
+        """k(x_i, x_i): the diagonal of the Gram matrix."""
+
+    @abstractmethod
+    def predictor(self, theta: np.ndarray, bias: np.ndarray) -> Predictor:
+        """f + bias as a function of new rows, holding nothing that prediction does not need."""
+
+
+    def complete(self, theta: np.ndarray, metric: np.ndarray) -> np.ndarray:
+        """E theta where R theta is known already; free in kernel spaces, where the two are the same."""
+        return self.outputs(theta)
+
+    def inner(self, a: np.ndarray, b: np.ndarray) -> np.ndarray:
+        """<a, b> = a' R b, for each column."""
+        return np.sum(a * self.metric(b), axis=0)
+
+    def sweep(self, theta: np.ndarray, f: Pointwise) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+        """(loss, outputs, slope, E* slope) for (loss, slope) = f(E theta).
+
+        Spaces made of rows do this in one pass over them, block by block.
+        """
+        outputs = self.outputs(theta)
+        value, slope = f(slice(0, self.n_points), outputs)
+        return value, outputs, slope, self.represent(slope)
+
+    def gram(self) -> np.ndarray:
+        """The Gram matrix, refused where it would not fit into memory."""
+        n = self.n_points
+        demand(8 * n * n, f"The Gram matrix of {n:,} rows", 'set n_components=500, or kernel="linear"')
+        return self.block(EVERY_ROW, EVERY_ROW)

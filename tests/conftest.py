@@ -1,0 +1,19 @@
+import os
+
+import numpy as np
+import pytest
+
+
+def pytest_collection_modifyitems(items):
+    """Tests marked `data` need the data sets; elsewhere they are skipped, and say so."""
+    if os.environ.get("SEMISVM_DATA"):
+        return
+    skip = pytest.mark.skip(reason="needs the data sets in $SEMISVM_DATA")
+    for item in items:
+        if "data" in item.keywords:
+            item.add_marker(skip)
+
+
+@pytest.fixture
+def rng():
+    return np.random.default_rng(0)

@@ -1,0 +1,132 @@
+"""Every minimiser ends at a stationary point, in every space it serves, for one column or several."""
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose
+from scipy.optimize import minimize
+
+from semisvm.losses import Fixed, Gaussian, Squared, SquaredHinge, SymmetricSquaredHinge, Tangent
+from semisvm.optim import LBFGS, KernelNewton, LevenbergMarquardt, NewtonCG
+from semisvm.optim.line_search import step_along
+from tests.problems import problem_on, two_blobs
+from tests.spaces.examples import all_spaces
+
+SPACES = all_spaces()
+CONVEX = {"kernel newton": KernelNewton(1e-10), "newton cg": NewtonCG(1e-9), "lbfgs": LBFGS(1e-8), "lm": LevenbergMarquardt(1e-9)}
+ROUGH = {"newton cg": NewtonCG(1e-7), "lbfgs": LBFGS(1e-7), "lm": LevenbergMarquardt(1e-7)}
+
+
+def convex_problem(space, k=2, held=False, tilted=False, C=2.0):
+    _, y = two_blobs(k=k)
+    loss = Fixed(SquaredHinge(), y[10:])
+    if tilted:
+        loss = Tangent(SymmetricSquaredHinge(), np.where(y[10:] > 0, 1.4, -0.3))
+    return problem_on(space, y, unlabeled_loss=loss, bias=np.array([0.2, -0.1])[:k] if held else None, C=C)
+
+
+def solve(minimizer, problem, cap=2000):
+    *_, last = (e for _, e in zip(range(cap), minimizer.iterate(problem, problem.start()), strict=False))
+    return last
+
+
+@pytest.mark.parametrize("name", CONVEX)
+@pytest.mark.parametrize("space", SPACES, ids=str)
+@pytest.mark.parametrize("held", [False, True])
+@pytest.mark.parametrize("tilted", [False, True])
+def test_convex_problems_are_solved(name, space, held, tilted):
+    problem = convex_problem(SPACES[space][0], held=held, tilted=tilted)
+    last = solve(CONVEX[name], problem)
+    best = solve(KernelNewton(1e-11), problem)
+    assert np.all(last.stationarity <= 1e-5)
+    assert_allclose(last.value, best.value, rtol=1e-8)
+    assert_allclose(last.point.scores, best.point.scores, atol=2e-4)
+
+
+@pytest.mark.parametrize("name", ROUGH)
+@pytest.mark.parametrize("space", ["full rbf", "linear sparse", "eigen map, centered", "full rbf, centered", "deformed full"])
+def test_nonconvex_descent_ends_stationary(name, space):
+    _, y = two_blobs(k=2)
+    problem = problem_on(SPACES[space][0], y, bias=np.zeros(2), unlabeled_loss=Gaussian(3.0))
+    values = [e for _, e in zip(range(3000), ROUGH[name].iterate(problem, problem.start()), strict=False)]
+    assert np.all(values[-1].stationarity <= 1e-5)
+    assert np.all(np.diff([e.value.sum() for e in values]) <= 1e-9)
+
+
+def test_kernel_newton_meets_the_optimality_conditions():
+    problem = convex_problem(SPACES["full rbf"][0], k=1, C=10.0)
+    last = solve(KernelNewton(1e-11), problem)
+    # beta = -l'(z), sum(beta) = 0
+    assert_allclose(last.point.theta, -last.slope, atol=1e-10)
+    assert abs(last.point.theta.sum()) < 1e-10
+    assert last.stationarity[0] <= 1e-8
+    # duality gap of the squared hinge: 1'a - 1/2 a'K a - sum a^2 / 4c with a = y beta
+    y = np.concatenate([problem.y[:10, 0], problem.unlabeled_loss.y[:, 0]])
+    a, c, K = y * last.point.theta[:, 0], problem.weights[:, 0], problem.space.gram()
+    dual = a.sum() - 0.5 * (a * y) @ K @ (a * y) - np.sum(a**2 / (4 * c))
+    assert_allclose(dual, last.value[0], rtol=1e-10)
+
+
+def test_kernel_newton_when_no_point_bends():
+    """All margins beyond one from the start: beta stays zero and the bias is kept."""
+    problem = convex_problem(SPACES["full rbf"][0], k=1, held=True).replace(bias=np.array([3.0]))
+    problem = problem.replace(y=np.abs(problem.y), unlabeled_loss=Fixed(SquaredHinge(), np.ones((50, 1))))
+    last = solve(KernelNewton(), problem)
+    assert_allclose(last.value, 0.0)
+
+
+def test_points_without_weight_do_not_count():
+    space = SPACES["full rbf"][0]
+    problem = convex_problem(space, k=1)
+    weights = problem.weights.copy()
+    weights[5:30] = 0.0
+    last = solve(KernelNewton(1e-11), problem.replace(weights=weights))
+    assert_allclose(last.point.theta[5:30], 0.0, atol=1e-12)
+
+
+def test_least_squares_in_one_step():
+    problem = convex_problem(SPACES["full rbf"][0], k=2).replace(labeled_loss=Squared())
+    problem = problem.replace(unlabeled_loss=Fixed(Squared(), problem.unlabeled_loss.y))
+    assert len(list(KernelNewton(1e-9).iterate(problem, problem.start()))) == 2
+
+
+def test_linear_problem_equals_scipy():
+    problem = convex_problem(SPACES["linear dense"][0], k=1)
+
+    def objective(w):
+        e = problem.at(w[:-1, None], w[-1:])
+        return e.value[0], np.concatenate([e.gradient.theta[:, 0], e.gradient.bias])
+
+    expected = minimize(objective, np.zeros(6), jac=True, method="L-BFGS-B", options={"ftol": 1e-15, "gtol": 1e-10})
+    assert_allclose(solve(NewtonCG(1e-10), problem).value, [expected.fun], rtol=1e-9)
+
+
+class Parabolas:
+    """Piecewise-quadratic line: sum of squared hinges, whose slope is piecewise linear."""
+
+    def __init__(self, rng, k=4, n=200):
+        self.z, self.d = rng.normal(size=(n, k)), rng.normal(size=(n, k))
+        self.z[:, 0] *= 1e-3
+
+    def value_and_slope(self, s):
+        m = np.maximum(0, 1 - self.z - s * self.d)
+        return np.sum(m**2, axis=0) + 0.5 * s**2 - s, np.sum(-2 * m * self.d, axis=0) + s - 1
+
+    def curvature(self, s):
+        return np.sum(2 * self.d**2 * (1 - self.z - s * self.d > 0), axis=0) + 1
+
+
+def test_exact_line_search_crosses_many_breakpoints(rng):
+    line = Parabolas(rng)
+    k = line.z.shape[1]
+    found = step_along(line, tol=1e-12, first=np.ones(k))
+    for column in range(k):
+        # brute force: the slope is linear between the sorted breakpoints
+        knots = np.sort((1 - line.z[:, column]) / line.d[:, column])
+        knots = np.concatenate([[0.0], knots[knots > 0], [1e6]])
+        slopes = np.array([line.value_and_slope(np.full(k, s))[1][column] for s in knots])
+        if slopes[0] >= 0:
+            assert found[column] == 0
+            continue
+        i = np.flatnonzero(slopes > 0)[0]
+        root = knots[i - 1] - slopes[i - 1] * (knots[i] - knots[i - 1]) / (slopes[i] - slopes[i - 1])
+        assert_allclose(found[column], root, rtol=1e-8)

@@ -1,0 +1,50 @@
+"""One example or more of every kind of space, on the same sixty points."""
+
+import numpy as np
+import scipy.sparse as sp
+
+from semisvm.distances import Points
+from semisvm.graph import Graph
+from semisvm.kernels import RBF, Polynomial
+from semisvm.spaces import (
+    Centered,
+    Full,
+    Linear,
+    cholesky_map,
+    deform,
+    eigen_map,
+    kmeans_landmarks,
+    random_landmarks,
+    reduced_set,
+)
+
+N, D = 60, 5
+X = np.random.default_rng(1).normal(size=(N, D))
+X_SPARSE = sp.csr_array(np.where(np.abs(X) > 0.7, X, 0.0))
+POINTS = Points.of(X)
+UNLABELED = np.arange(10, N)
+KERNEL = RBF(0.3)
+
+
+def plain_spaces():
+    full = Full(KERNEL, POINTS)
+    term = Graph(n_neighbors=5, power=2).term(POINTS, 0.7, full_kernel=True)
+    return {
+        "linear dense": (Linear(X), X),
+        "linear sparse": (Linear(X_SPARSE), X_SPARSE),
+        "full rbf": (full, X),
+        "full polynomial": (Full(Polynomial(2, 0.5, 1.0), POINTS), X),
+        "full sparse": (Full(KERNEL, Points.of(X_SPARSE)), X_SPARSE),
+        "eigen map": (eigen_map(full), X),
+        "cholesky map": (cholesky_map(full), X),
+        "random landmarks": (reduced_set(KERNEL, POINTS, random_landmarks(POINTS, 20, 0)), X),
+        "k-means landmarks": (reduced_set(KERNEL, POINTS, kmeans_landmarks(POINTS, 20, 0)), X),
+        "deformed full": (deform(full, term), X),
+        "deformed landmarks": (deform(reduced_set(KERNEL, POINTS, random_landmarks(POINTS, 20, 0)), term), X),
+        "deformed linear": (deform(Linear(X), term), X),
+    }
+
+
+def all_spaces():
+    plain = plain_spaces()
+    return plain | {f"{name}, centered": (Centered(space, UNLABELED), rows) for name, (space, rows) in plain.items()}

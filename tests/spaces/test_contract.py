@@ -1,0 +1,97 @@
+"""Identities that hold in every space, each also centered."""
+
+import inspect
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose
+
+import semisvm.spaces
+from semisvm.spaces import Centered, Space
+from tests.spaces.examples import N, UNLABELED, all_spaces
+
+SPACES = all_spaces()
+
+
+@pytest.fixture(params=SPACES, ids=str)
+def case(request):
+    return SPACES[request.param]
+
+
+def draw(rng, space, k=3):
+    return rng.normal(size=(space.dimension, k)), rng.normal(size=(N, k))
+
+
+def test_every_space_has_an_example():
+    concrete = {c for c in vars(semisvm.spaces).values() if inspect.isclass(c) and issubclass(c, Space)} - {Space}
+    assert concrete == {type(space) for space, _ in SPACES.values()}
+
+
+def test_represent_is_the_adjoint_of_outputs(case, rng):
+    space, _ = case
+    theta, v = draw(rng, space)
+    # <E theta, v> = <theta, E* v>
+    assert_allclose(np.sum(space.outputs(theta) * v, axis=0), space.inner(theta, space.represent(v)), rtol=1e-9)
+
+
+def test_block_is_the_gram_matrix(case, rng):
+    space, _ = case
+    K = space.block(slice(None), slice(None))
+    _, v = draw(rng, space)
+    assert_allclose(space.outputs(space.represent(v)), K @ v, rtol=1e-8, atol=1e-8)
+    assert_allclose(space.gram(), K, atol=1e-12)
+    rows, cols = np.array([3, 59, 10]), np.array([0, 11])
+    assert_allclose(space.block(rows, cols), K[np.ix_(rows, cols)], atol=1e-12)
+    assert_allclose(space.block(rows), K[rows], atol=1e-12)
+    assert_allclose(space.norms(), np.diag(K), atol=1e-10)
+
+
+def test_predictor_repeats_the_outputs_on_training_rows(case, rng):
+    space, rows = case
+    theta, _ = draw(rng, space)
+    bias = np.array([0.5, -1.0, 0.0])
+    assert_allclose(space.predictor(theta, bias).scores(rows), space.outputs(theta) + bias, atol=1e-7)
+
+
+def test_metric_is_symmetric_and_not_negative(case, rng):
+    space, _ = case
+    a, b = draw(rng, space)[0], draw(rng, space)[0]
+    assert_allclose(space.inner(a, b), space.inner(b, a), rtol=1e-8, atol=1e-8)
+    assert np.all(space.inner(a, a) >= -1e-9)
+
+
+def test_complete_gives_the_outputs(case, rng):
+    space, _ = case
+    theta, _ = draw(rng, space)
+    assert_allclose(space.complete(theta, space.metric(theta)), space.outputs(theta), atol=1e-10)
+
+
+def test_sweep_is_outputs_then_represent(case, rng):
+    space, _ = case
+    theta, target = draw(rng, space)
+
+    def f(rows, outputs):
+        difference = outputs - target[rows]
+        return 0.5 * np.sum(difference**2, axis=0), difference
+
+    value, outputs, slope, pulled = space.sweep(theta, f)
+    assert_allclose(outputs, space.outputs(theta), atol=1e-10)
+    assert_allclose(slope, outputs - target, atol=1e-12)
+    assert_allclose(value, 0.5 * np.sum(slope**2, axis=0))
+    assert_allclose(pulled, space.represent(slope), rtol=1e-9, atol=1e-9)
+
+
+def test_columns_do_not_mix(case, rng):
+    space, _ = case
+    theta, v = draw(rng, space)
+    for column in range(3):
+        assert_allclose(space.outputs(theta[:, [column]])[:, 0], space.outputs(theta)[:, column], atol=1e-10)
+        assert_allclose(space.represent(v[:, [column]])[:, 0], space.represent(v)[:, column], atol=1e-9)
+
+
+def test_centered_outputs_have_mean_zero_over_the_unlabeled(case, rng):
+    space, _ = case
+    if isinstance(space, Centered):
+        theta, _ = draw(rng, space)
+        assert_allclose(space.outputs(theta)[UNLABELED].mean(axis=0), 0.0, atol=1e-10)
+        assert_allclose(space.block(slice(None), UNLABELED).sum(axis=1), 0.0, atol=1e-10)
