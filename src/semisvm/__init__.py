@@ -2,7 +2,7 @@
 
 from importlib.metadata import PackageNotFoundError, version
 
-from semisvm.estimators import SupervisedRLS, SupervisedSVM
+from semisvm.estimators import GradientS3VM, SupervisedRLS, SupervisedSVM
 from semisvm.graph import Graph
 from semisvm.versions import show_versions
 
@@ -11,4 +11,4 @@ try:
 except PackageNotFoundError:  # used from a source tree that was never installed
     __version__ = "0+unknown"
 
-__all__ = ["Graph", "SupervisedRLS", "SupervisedSVM", "__version__", "show_versions"]
+__all__ = ["GradientS3VM", "Graph", "SupervisedRLS", "SupervisedSVM", "__version__", "show_versions"]

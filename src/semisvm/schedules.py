@@ -27,10 +27,12 @@ class Schedule(ABC):
 
 @dataclass(frozen=True)
 class AnnealedWeight(Schedule):
-    """The weight of the unlabeled points grows: C_star times each factor in turn."""
+    """The weight of the unlabeled points grows: C_star times each factor in turn, after a supervised start at 0."""
 
     factors: tuple[float, ...] = tuple(2.0 ** (i - 10) for i in range(11))
     """The survey's list: 2^-10, 2^-9, ..., 1."""
+    start: bool = True
+    """Begin with a stage of weight 0, the supervised solution."""
 
     @classmethod
     def geometric(cls, n_stages: int, first: float = 2.0**-10) -> "AnnealedWeight":
@@ -38,7 +40,7 @@ class AnnealedWeight(Schedule):
         return cls((1.0,) if n_stages == 1 else tuple(np.geomspace(first, 1.0, n_stages)))
 
     def stages(self, problem: Problem) -> Iterator[Stage]:
-        for factor in self.factors:
+        for factor in (0.0, *self.factors) if self.start else self.factors:
             weights = problem.weights.copy()
             weights[problem.unlabeled] *= factor
             yield {"weight": factor}, problem.replace(weights=weights)

@@ -1,0 +1,184 @@
+"""What all semi-supervised methods share: weights of the unlabeled rows, the class ratio, and how it is held."""
+
+import warnings
+from abc import abstractmethod
+from collections.abc import Sequence
+from dataclasses import dataclass
+from numbers import Real
+from typing import Any
+
+import numpy as np
+
+from semisvm.algorithms import Algorithm, Candidate, DualHinge, Minimize, OffsetSearch
+from semisvm.balance import Balance, ExactCount, MeanOutput, NoBalance, RatioEstimate, positive_counts
+from semisvm.distances import Points
+from semisvm.estimators.classifier import Classifier, TrainingSet
+from semisvm.estimators.labels import Labels
+from semisvm.estimators.parameters import Weighting, one_of, positive, whole
+from semisvm.estimators.supervised import convex_minimizer
+from semisvm.losses import Hinge, Loss
+from semisvm.optim import NewtonCG
+from semisvm.problem import Problem
+from semisvm.spaces import Predictor
+
+
+@dataclass(eq=False, repr=False, kw_only=True)
+class SemiSupervised(Classifier, Weighting):
+    """A method with labeled and unlabeled losses; it supplies both, its balance and its algorithm."""
+
+    C_unlabeled: Any = "auto"
+    ratio: Any = "labeled"
+    balance: str = "soft"
+    n_stages: int | None = None
+
+    @abstractmethod
+    def _losses(self) -> tuple[Loss, Loss]:
+        """(labeled loss, unlabeled loss)."""
+
+    @abstractmethod
+    def _held(self, ratio: np.ndarray) -> Balance:
+        """How the ratio of positives is held while training."""
+
+    @abstractmethod
+    def _method(self, problem: Problem) -> Algorithm:
+        """The algorithm, where there are unlabeled rows."""
+
+    def _check_parameters(self) -> None:
+        self._check_running()
+        self._check_weighting()
+        one_of("balance", self.balance, ("exact", "soft", "none"))
+        if isinstance(self.C_unlabeled, str):
+            one_of("C_unlabeled", self.C_unlabeled, ("auto", "equal"))
+        else:
+            positive("C_unlabeled", self.C_unlabeled)
+        if self.n_stages is not None:
+            whole("n_stages", self.n_stages)
+
+    # ---------------------------------------------------------------- the problem
+
+    def _training_set(self, points: Points, labels: Labels, weights: np.ndarray) -> TrainingSet:
+        if not len(labels.unlabeled) and self.unlabeled is not None:
+            warnings.warn(
+                f"{type(self).__name__} was given no unlabeled rows (unlabeled={self.unlabeled!r} marks them) and trains as "
+                "a supervised method.",
+                UserWarning,
+                stacklevel=4,
+            )
+        return TrainingSet(points, points, labels, weights)
+
+    def _problem(self, training: TrainingSet) -> Problem:
+        labels = training.labels
+        y, k = labels.signs(), labels.n_columns
+        labeled, unlabeled = labels.labeled, labels.unlabeled
+        space = self._space(training.points, training.every_point, self._randomness())
+        labeled_loss, unlabeled_loss = self._losses()
+        bias = None if self.fit_intercept else np.zeros(k)
+        self._settle_ratio(labels)
+        if len(unlabeled):
+            space, held = self._held(self.ratio_).apply(space, unlabeled)
+            bias = bias if held is None else held
+        weights = training.weights.copy()
+        weights[labeled] *= self.C
+        weights[unlabeled] *= self._weight_of_unlabeled(len(labeled), len(unlabeled))
+        return Problem(
+            space=space,
+            y=y,
+            labeled=labeled,
+            unlabeled=unlabeled,
+            labeled_loss=labeled_loss,
+            unlabeled_loss=unlabeled_loss,
+            weights=np.repeat(weights[:, None], k, axis=1),
+            bias=bias,
+        )
+
+    def _weight_of_unlabeled(self, n_labeled: int, n_unlabeled: int) -> float:
+        if self.C_unlabeled == "auto":
+            return self.C * n_labeled / max(1, n_unlabeled)
+        return self.C if self.C_unlabeled == "equal" else float(self.C_unlabeled)
+
+    def _algorithm(self, problem: Problem) -> Algorithm:
+        if len(problem.unlabeled):
+            return self._method(problem)
+        if isinstance(problem.labeled_loss, Hinge):
+            return DualHinge(self.tol)
+        exact = problem.labeled_loss.piecewise_quadratic
+        return Minimize(convex_minimizer(problem, self.tol) if exact else NewtonCG(self.tol))
+
+    # ---------------------------------------------------------------- the ratio
+
+    def _settle_ratio(self, labels: Labels) -> None:
+        """`ratio_`: share of positives among the unlabeled rows for each binary problem, and its 95 % interval."""
+        estimate = RatioEstimate.of(labels.signs()[labels.labeled])
+        k = labels.n_columns
+        if isinstance(self.ratio, str):
+            one_of("ratio", self.ratio, ("labeled", "uniform"))
+            if self.ratio == "labeled":
+                self.ratio_ = estimate.ratio
+                self.ratio_interval_ = np.stack([estimate.low, estimate.high], axis=1)
+                return
+            given = np.full(k, 1.0 / len(labels.classes))
+        else:
+            given = _given_ratio(self.ratio, labels)
+        self.ratio_ = given
+        self.ratio_interval_ = np.stack([given, given], axis=1)
+
+    def _unlabeled_scores(self, training: TrainingSet, candidate: Candidate, predictor: Predictor) -> np.ndarray:
+        # one column: the method's own assignment; several: the largest raw score decides
+        if candidate.labels is not None and training.labels.n_columns == 1:
+            return candidate.labels
+        return candidate.point.scores[training.labels.unlabeled]
+
+
+@dataclass(eq=False, repr=False, kw_only=True)
+class Continuous(SemiSupervised):
+    """Methods that descend on a continuous objective with a held bias.
+
+    balance="soft" holds the mean output of the unlabeled rows; "exact" searches the offset that gives the right count;
+    "none" leaves the bias free.
+    """
+
+    @abstractmethod
+    def _descent(self, problem: Problem) -> Algorithm:
+        """The algorithm for one offset."""
+
+    def _held(self, ratio: np.ndarray) -> Balance:
+        return NoBalance() if self.balance == "none" else MeanOutput(ratio)
+
+    def _method(self, problem: Problem) -> Algorithm:
+        descent = self._descent(problem)
+        if self.balance != "exact":
+            return descent
+        return OffsetSearch(descent, positive_counts(self.ratio_, len(problem.unlabeled)))
+
+
+@dataclass(eq=False, repr=False, kw_only=True)
+class Combinatorial(SemiSupervised):
+    """Methods that assign labels themselves: the count of positives is exact by nature, the bias free."""
+
+    balance: str = "exact"
+
+    def _held(self, ratio: np.ndarray) -> Balance:
+        match self.balance:
+            case "exact":
+                return ExactCount(ratio)
+            case "soft":
+                return MeanOutput(ratio)
+        return NoBalance()
+
+
+def _given_ratio(ratio: Any, labels: Labels) -> np.ndarray:
+    """A number for two classes, or one per class that sum to one."""
+    n_classes = len(labels.classes)
+    if isinstance(ratio, Real) and not isinstance(ratio, bool):
+        if n_classes != 2:
+            raise ValueError(f"ratio={ratio!r} was given for {n_classes} classes and one number per class is needed.")
+        shares = np.array([1.0 - float(ratio), float(ratio)])
+    elif isinstance(ratio, Sequence | np.ndarray):
+        shares = np.asarray(ratio, dtype=np.float64)
+        if shares.shape != (n_classes,):
+            raise ValueError(f"ratio has shape {shares.shape} and one number for each of {n_classes} classes is needed.")
+    else:
+        raise ValueError(f'ratio={ratio!r} was given and "labeled", "uniform", a number or one per class is needed.')
+    if np.any(shares <= 0) or np.any(shares >= 1) or abs(shares.sum() - 1) > 1e-6:
+        raise ValueError(f"ratio={ratio!r} was given and shares between 0 and 1 that sum to 1 are needed.")
+    return shares[1:] if n_classes == 2 else shares
