@@ -1,0 +1,192 @@
+"""The command line: what it prints, where, and with which exit status."""
+
+import ast
+import json
+import sys
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+import semisvm
+from semisvm import cli
+from semisvm.papers import Table
+
+from .papers import toys
+
+
+@pytest.fixture
+def call(tmp_path, monkeypatch):
+    """Calls the command with empty data and cache folders."""
+    monkeypatch.setenv("SEMISVM_DATA", str(tmp_path / "data"))
+    monkeypatch.setenv("SEMISVM_CACHE", str(tmp_path / "cache"))
+    application = cli.application()
+    return lambda *words: CliRunner().invoke(application, list(words))
+
+
+@pytest.fixture
+def toy(monkeypatch):
+    """A table `toy` whose estimators are part of semisvm for the time of a test."""
+    toys.Nearest.fits = 0
+    monkeypatch.setattr(Table, "load", lambda name: toys.toy_table())
+    monkeypatch.setattr(semisvm, "Nearest", toys.Nearest, raising=False)
+    monkeypatch.setattr(semisvm, "Broken", toys.Broken, raising=False)
+
+
+def test_version(call):
+    result = call("--version")
+    assert result.exit_code == 0
+    assert result.stdout == f"semisvm {semisvm.__version__}\n"
+
+
+def test_help_names_every_command(call):
+    result = call("--help")
+    assert result.exit_code == 0
+    for command in ("demo", "papers", "data"):
+        assert command in result.stdout
+
+
+@pytest.mark.parametrize("words", [["frobnicate"], ["papers", "run"], ["papers", "run", "x", "--splits", "0"]])
+def test_usage_errors_have_status_2(call, words):
+    assert call(*words).exit_code == 2
+
+
+def test_papers_list(call):
+    lines = call("papers", "list").stdout.splitlines()
+    assert lines[0].split("\t") == ["table", "data sets", "methods", "title"]
+    assert any(line.startswith("s3vmopt-table8\t5\t8\tTable 8") for line in lines)
+    names = [entry["table"] for entry in json.loads(call("papers", "list", "--json").stdout)]
+    assert "s3vmopt-table1" in names
+
+
+def test_unknown_table_is_told_in_one_line(call):
+    result = call("papers", "run", "table99")
+    assert result.exit_code == 1
+    assert result.stdout == ""
+    assert result.stderr.startswith("There is no table 'table99': the tables are s3vmopt-table1")
+    assert result.stderr.count("\n") == 1
+
+
+def test_unknown_data_set_is_told_in_one_line(call, toy):
+    result = call("papers", "run", "toy", "--datasets", "moons,mars")
+    assert result.exit_code == 1
+    assert result.stderr == "'mars' is not among the data sets of toy: moons, lost.\n"
+
+
+def test_papers_run_prints_ours_beside_theirs_and_nothing_else(call, toy, tmp_path):
+    result = call("papers", "run", "toy", "--splits", "2", "--datasets", "moons")
+    assert result.exit_code == 0
+    assert result.stderr == ""
+    assert "moons, broken: failed, ArithmeticError: it does not converge" in result.stdout
+    assert "not available" in result.stdout
+    assert toys.Nearest.fits == 2
+    assert (tmp_path / "cache" / "papers" / "toy.jsonl").is_file()
+
+
+def test_papers_run_goes_on_and_starts_afresh(call, toy):
+    call("papers", "run", "toy", "--splits", "2")
+    call("papers", "run", "toy")
+    assert toys.Nearest.fits == 3
+    call("papers", "run", "toy", "--fresh", "--methods", "nearest")
+    assert toys.Nearest.fits == 6
+
+
+def test_papers_run_as_json(call, toy, tmp_path):
+    out = tmp_path / "mine.jsonl"
+    records = json.loads(call("papers", "run", "toy", "--splits", "1", "--json", "--out", str(out)).stdout)
+    assert [(record["method"], record["failure"] is None) for record in records] == [
+        ("nearest", True),
+        ("broken", False),
+    ]
+    assert len(out.read_text().splitlines()) == 2
+
+
+def test_interrupt_keeps_what_was_done(call, toy, monkeypatch, tmp_path):
+    monkeypatch.setattr(toys.Interrupted, "fits", 0)
+    monkeypatch.setattr(semisvm, "Nearest", toys.Interrupted)
+    result = call("papers", "run", "toy", "--methods", "nearest")
+    assert result.exit_code == 1
+    assert result.stderr == "Interrupted; what was finished is kept.\n"
+    assert len((tmp_path / "cache" / "papers" / "toy.jsonl").read_text().splitlines()) == 2
+
+
+def test_data_list_tells_what_is_missing_and_why(call, tmp_path):
+    (tmp_path / "data").mkdir()
+    (tmp_path / "data" / "usps.npz").write_bytes(b"torn")
+    lines = {line.split("\t")[0]: line.split("\t") for line in call("data", "list").stdout.splitlines()}
+    assert lines["file"] == ["file", "loader", "status", "licence", "bytes"]
+    assert lines["lds_g50c.npz"][1:4] == ["load_g50c()", "missing: fetched on first use", "MIT"]
+    assert lines["orl_faces.npz"][2].startswith("missing: no public home")
+    assert lines["usps.npz"][2].startswith("damaged: 4 bytes where")
+    assert len(json.loads(call("data", "list", "--json").stdout)) == len(lines) - 1
+
+
+def test_data_path(call, tmp_path):
+    assert call("data", "path").stdout.split() == [str(tmp_path / "data"), str(tmp_path / "cache")]
+    missing = call("data", "path", "orl_faces")
+    assert missing.exit_code == 1
+    assert missing.stderr.startswith("orl_faces.npz is missing: no public home")
+    unknown = call("data", "path", "orl")
+    assert unknown.stderr == "There is no data file 'orl': `semisvm data list` shows them all.\n"
+    (tmp_path / "data").mkdir()
+    (tmp_path / "data" / "orl_faces.npz").touch()
+    assert call("data", "path", "orl_faces.npz").stdout == f"{tmp_path / 'data' / 'orl_faces.npz'}\n"
+
+
+class Sulking(toys.Nearest):
+    def __init__(self, random_state=None, time_limit=None):
+        super().__init__(random_state=random_state)
+        self.time_limit = time_limit
+
+    def fit(self, X, y):
+        raise ArithmeticError("not today")
+
+
+def test_demo_shows_every_method_and_survives_a_failing_one(call, monkeypatch):
+    monkeypatch.setattr(semisvm, "Sulking", Sulking, raising=False)
+    monkeypatch.setattr(semisvm, "__all__", ["Sulking", "SupervisedSVM"])
+    result = call("demo")
+    assert result.exit_code == 0
+    assert "g50c: 550 rows, 2 classes, 20 labels" in result.stdout
+    assert "digits: 600 rows, 10 classes, 20 labels" in result.stdout
+    *_, header, baseline, failed = (line.split("\t") for line in result.stdout.splitlines())
+    assert header == ["method", "g50c", "seconds", "digits", "seconds"]
+    assert baseline[0] == "SupervisedSVM"
+    assert 5 < float(baseline[1].rstrip("*")) < 30
+    assert 10 < float(baseline[3].rstrip("*")) < 40
+    assert failed[:2] == ["Sulking", "failed: not today"]
+
+
+def test_demo_leaves_out_what_needs_small_sets():
+    names = [name for name, _ in cli._demo_methods(semisvm.__all__)]
+    assert names[0].startswith("Supervised")
+    assert "Graph" not in names
+    assert not set(names) & {"BranchAndBoundS3VM", "SDPRelaxationS3VM"}
+
+
+@pytest.mark.parametrize("package", ["typer", "rich"])
+def test_a_missing_extra_is_named(monkeypatch, capsys, package):
+    monkeypatch.setitem(sys.modules, package, None)
+    with pytest.raises(SystemExit) as left:
+        cli.main()
+    assert left.value.code == f"The command line needs {package}: install it with  pip install 'semisvm[cli]'."
+
+
+def test_nothing_heavy_is_imported_before_a_command_needs_it():
+    tree = ast.parse(Path(cli.__file__).read_text(encoding="utf-8"))
+    imported = set()
+    for statement in tree.body:
+        if isinstance(statement, ast.Import):
+            imported |= {alias.name.split(".")[0] for alias in statement.names}
+        elif isinstance(statement, ast.ImportFrom):
+            imported.add(statement.module.split(".")[0])
+    assert imported
+    assert imported <= sys.stdlib_module_names
+
+
+def test_terminal_gets_a_table(monkeypatch, capsys):
+    monkeypatch.setattr(sys.stdout, "isatty", lambda: True)
+    cli._show(("file", "size"), [("a.npz", 3)])
+    text = capsys.readouterr().out
+    assert "a.npz" in text
+    assert "\t" not in text
