@@ -62,6 +62,12 @@ def test_ties_share_what_is_left():
     np.testing.assert_allclose(p, [1, 1 / 3, 1 / 3, 1 / 3, 0], atol=1e-12)
 
 
+def test_steps_of_unequal_height_are_no_trap():
+    """Newton alone, started among the 448 points, leaps to where every p is 1."""
+    g = np.repeat([0.0, 750.0, 1325.0], [12077, 448, 2])
+    assert probabilities(g, 1.0, 12524).sum() == pytest.approx(12524, abs=1e-8)
+
+
 def test_probabilities_are_those_of_one_multiplier():
     g, T = np.random.default_rng(3).normal(size=40), 0.3
     p = probabilities(g, T, 11)
