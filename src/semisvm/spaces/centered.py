@@ -60,8 +60,16 @@ class Centered(Space):
     @cached_property
     def mean_embedding(self) -> tuple[np.ndarray, float]:
         """(k0, k00): the kernel against the unlabeled mean, and its own mean there."""
-        k0 = self.base.outputs(self.mean_function)
+        k0 = self.base.once(self.mean_function)
         return k0, float(k0[self.unlabeled].mean())
+
+    def mean_output(self, theta: np.ndarray) -> np.ndarray:
+        """mean_U(E theta), for each column: no product is needed where the mean is known as k0 or as coefficients."""
+        if self.base.by_rows:
+            # <mean function, theta> = mean' R theta
+            return self.mean_function @ self.base.metric(theta)
+        # coefficients of a kernel space are weights of its points: sum_i theta_i mean_U k(x_i, .)
+        return self.mean_embedding[0] @ theta
 
     def block(self, rows: Rows, cols: Rows = EVERY_ROW) -> np.ndarray:
         k0, k00 = self.mean_embedding
@@ -75,9 +83,9 @@ class Centered(Space):
         if not self.base.by_rows:
             return super().sweep(theta, f)
         # mean_U(E theta) = <mean function, theta>: known before the pass over the rows
-        shift = self.mean_function @ self.base.metric(theta)
+        shift = self.mean_output(theta)
         value, outputs, slope, pulled = self.base.sweep(theta, lambda rows, o: f(rows, o - shift))
         return value, outputs - shift, slope, pulled - np.outer(self.mean_function, slope.sum(axis=0))
 
     def predictor(self, theta: np.ndarray, bias: np.ndarray) -> Predictor:
-        return self.base.predictor(theta, bias - self.base.outputs(theta)[self.unlabeled].mean(axis=0))
+        return self.base.predictor(theta, bias - self.mean_output(theta))

@@ -7,14 +7,18 @@ import numpy as np
 
 from semisvm.distances import Points
 from semisvm.kernels import Kernel
-from semisvm.memory import demand
+from semisvm.memory import chunk_rows, demand
 from semisvm.spaces.predictor import KernelPredictor
 from semisvm.spaces.space import EVERY_ROW, Rows, Space
+
+SMALL = 4096
+"""Points up to which the Gram matrix is taken for any product: it costs less than the care to avoid it."""
+TILE_COLUMNS = 4096
 
 
 @dataclass(frozen=True, eq=False)
 class Full(Space):
-    """The Gram matrix is formed at the first product and shared by all columns; `block` alone never forms it."""
+    """The Gram matrix is formed at the first product and shared by all columns; `block` and `once` alone never form it."""
 
     kernel: Kernel
     points: Points
@@ -38,8 +42,37 @@ class Full(Space):
         return self.matrix
 
     def outputs(self, theta: np.ndarray) -> np.ndarray:
-        K = self.matrix
-        return np.asarray(K @ theta.astype(K.dtype, copy=False), dtype=np.float64)
+        return _product(self.matrix, theta)
+
+    def once(self, theta: np.ndarray) -> np.ndarray:
+        """K theta by blocks of rows, of which only those that theta uses are computed; the matrix where it is held."""
+        if "matrix" in self.__dict__ or self.n_points <= SMALL:
+            return self.outputs(theta)
+        flat = theta.reshape(self.n_points, -1)
+        used = np.flatnonzero(np.any(flat != 0, axis=1))
+        if 2 * len(used) > self.n_points:
+            return self._symmetric_pass(flat).reshape(theta.shape)
+        support, outputs = self.points.take(used), np.empty(flat.shape)
+        weights = flat[used]
+        step = chunk_rows(max(1, len(used)), self.points.dtype.itemsize)
+        for i in range(0, self.n_points, step):
+            rows = slice(i, i + step)
+            outputs[rows] = _product(self.kernel.block(self.points.take(rows), support), weights)
+        return outputs.reshape(theta.shape)
+
+    def _symmetric_pass(self, theta: np.ndarray) -> np.ndarray:
+        """K theta with every entry of K computed once: a tile right of the diagonal serves its mirror image too."""
+        n, outputs = self.n_points, np.zeros(theta.shape)
+        step = chunk_rows(min(n, TILE_COLUMNS), self.points.dtype.itemsize)
+        for i in range(0, n, step):
+            rows = slice(i, min(i + step, n))
+            for j in range(i, n, step):
+                cols = slice(j, min(j + step, n))
+                tile = self.block(rows, cols)
+                outputs[rows] += _product(tile, theta[cols])
+                if i != j:
+                    outputs[cols] += _product(tile.T, theta[rows])
+        return outputs
 
     def represent(self, v: np.ndarray) -> np.ndarray:
         return v
@@ -66,7 +99,6 @@ class Full(Space):
         return KernelPredictor.sparse(self.kernel, self.points, theta, bias)
 
 
-
 def entries(matrix: np.ndarray, rows: Rows, cols: Rows) -> np.ndarray:
     """matrix[rows][:, cols] with one gather."""
     if isinstance(rows, slice) or isinstance(cols, slice):
@@ -74,7 +106,12 @@ def entries(matrix: np.ndarray, rows: Rows, cols: Rows) -> np.ndarray:
     return matrix[np.ix_(rows, cols)]
 
 
+def _product(K: np.ndarray, theta: np.ndarray) -> np.ndarray:
+    """K theta with theta in the precision of K (a mixed product would copy K), the result in float64."""
+    return np.asarray(K @ theta.astype(K.dtype, copy=False), dtype=np.float64)
+
+
 def _take(points: Points, rows: Rows) -> Points:
     if isinstance(rows, slice) and rows == EVERY_ROW:
         return points
-    return points.take(np.arange(len(points))[rows])
+    return points.take(rows)

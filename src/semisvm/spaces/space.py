@@ -68,6 +68,10 @@ class Space(ABC):
         """E theta where R theta is known already; free in kernel spaces, where the two are the same."""
         return self.outputs(theta)
 
+    def once(self, theta: np.ndarray) -> np.ndarray:
+        """E theta for coefficients asked about a single time: no Gram matrix is taken for their sake."""
+        return self.outputs(theta)
+
     def inner(self, a: np.ndarray, b: np.ndarray) -> np.ndarray:
         """<a, b> = a' R b, for each column."""
         return np.sum(a * self.metric(b), axis=0)

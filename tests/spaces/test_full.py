@@ -1,0 +1,44 @@
+"""Products without a Gram matrix: what `once` promises of a full kernel space."""
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose
+
+from semisvm.distances import Points
+from semisvm.kernels import RBF
+from semisvm.memory import LIMIT_VARIABLE
+from semisvm.spaces import Centered, Full
+from semisvm.spaces import full as full_module
+
+
+@pytest.fixture
+def space(monkeypatch):
+    """A space whose sixty points count as many, in tiles of a few rows."""
+    monkeypatch.setattr(full_module, "SMALL", 10)
+    monkeypatch.setattr(full_module, "chunk_rows", lambda *_: 7)
+    X = np.random.default_rng(3).normal(size=(60, 4))
+    return Full(RBF(0.4), Points.of(X))
+
+
+@pytest.mark.parametrize("used", [60, 5, 0])
+@pytest.mark.parametrize("columns", [None, 3])
+def test_once_is_the_product_and_holds_no_matrix(space, used, columns, rng):
+    theta = np.zeros(60 if columns is None else (60, columns))
+    theta[:used] = rng.normal(size=theta[:used].shape)
+    once = space.once(theta)
+    assert "matrix" not in space.__dict__
+    assert_allclose(once, space.outputs(theta), atol=1e-12)
+
+
+def test_centring_and_prediction_need_no_matrix(space, rng, monkeypatch):
+    centered, theta = Centered(space, np.arange(10, 60)), rng.normal(size=(60, 2))
+    monkeypatch.setenv(LIMIT_VARIABLE, "20000")
+    k0, k00 = centered.mean_embedding
+    scores = centered.predictor(theta, np.zeros(2)).scores(space.points.X)
+    with pytest.raises(MemoryError, match="The Gram matrix of 60 rows needs"):
+        centered.outputs(theta)
+    monkeypatch.delenv(LIMIT_VARIABLE)
+    K = space.gram()
+    assert_allclose(k0, K[:, 10:].mean(axis=1), atol=1e-13)
+    assert_allclose(k00, K[10:, 10:].mean(), atol=1e-13)
+    assert_allclose(scores, centered.outputs(theta), atol=1e-12)
