@@ -2,7 +2,14 @@
 
 from importlib.metadata import PackageNotFoundError, version
 
-from semisvm.estimators import GradientS3VM, SupervisedRLS, SupervisedSVM
+from semisvm.estimators import (
+    ContinuationS3VM,
+    GradientS3VM,
+    NewtonS3VM,
+    QuasiNewtonS3VM,
+    SupervisedRLS,
+    SupervisedSVM,
+)
 from semisvm.graph import Graph
 from semisvm.versions import show_versions
 
@@ -11,4 +18,14 @@ try:
 except PackageNotFoundError:  # used from a source tree that was never installed
     __version__ = "0+unknown"
 
-__all__ = ["GradientS3VM", "Graph", "SupervisedRLS", "SupervisedSVM", "__version__", "show_versions"]
+__all__ = [
+    "ContinuationS3VM",
+    "GradientS3VM",
+    "Graph",
+    "NewtonS3VM",
+    "QuasiNewtonS3VM",
+    "SupervisedRLS",
+    "SupervisedSVM",
+    "__version__",
+    "show_versions",
+]

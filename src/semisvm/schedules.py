@@ -35,8 +35,10 @@ class AnnealedWeight(Schedule):
     """Begin with a stage of weight 0, the supervised solution."""
 
     @classmethod
-    def geometric(cls, n_stages: int, first: float = 2.0**-10) -> "AnnealedWeight":
-        """n_stages factors from `first` to 1; a single stage is the problem itself."""
+    def geometric(cls, n_stages: int | None, first: float = 2.0**-10) -> "AnnealedWeight":
+        """The published list for None, else n_stages factors from `first` to 1; a single one is the problem itself."""
+        if n_stages is None:
+            return cls()
         return cls((1.0,) if n_stages == 1 else tuple(np.geomspace(first, 1.0, n_stages)))
 
     def stages(self, problem: Problem) -> Iterator[Stage]:
@@ -95,7 +97,7 @@ class Smoothing(Schedule):
     """
 
     s: float = 5.0
-    n_stages: int = 10
+    n_widths: int = 10
     everything: bool = True
     """Smooth the labeled loss as well as the unlabeled one."""
 
@@ -112,11 +114,11 @@ class Smoothing(Schedule):
     def widths(self, problem: Problem) -> np.ndarray:
         norms = problem.space.norms()[problem.unlabeled]
         C_star = float(problem.weights[problem.unlabeled].max(initial=0.0))
-        if self.n_stages <= 1 or not norms.max(initial=0.0) > 0:
+        if self.n_widths < 1 or not norms.max(initial=0.0) > 0:
             return np.empty(0)
         first = (2.0 * C_star * self._largest_eigenvalue(problem) / np.sqrt(self.s)) ** (2.0 / 3.0)
         last = 1.0 / (10.0 * self.s * norms.max())
-        return np.geomspace(first, last, self.n_stages) if first > last else np.empty(0)
+        return np.geomspace(first, last, self.n_widths) if first > last else np.empty(0)
 
     def _largest_eigenvalue(self, problem: Problem) -> float:
         """lmax(M) = lmax(D^1/2 K_UU D^1/2) with D = diag(|z_j|^-3), by Lanczos on products with the space."""

@@ -40,5 +40,4 @@ class GradientS3VM(Continuous):
         return SquaredHinge() if squared else HuberHinge(0.01), Gaussian(s)
 
     def _descent(self, problem: Problem) -> Algorithm:
-        schedule = AnnealedWeight() if self.n_stages is None else AnnealedWeight.geometric(self.n_stages)
-        return Continuation(schedule, LBFGS(self.tol))
+        return Continuation(AnnealedWeight.geometric(self.n_stages), LBFGS(self.tol))

@@ -1,0 +1,38 @@
+"""Newton S3VM (Chapelle 2007; survey, section 4.4): second-order steps on losses with little curvature."""
+
+from dataclasses import dataclass
+
+from semisvm.algorithms import Algorithm, Continuation
+from semisvm.estimators.parameters import one_of
+from semisvm.estimators.semi_supervised import Continuous
+from semisvm.losses import FlatQuadratic, Loss, SquaredHinge, SymmetricSquaredHinge
+from semisvm.optim import LevenbergMarquardt
+from semisvm.problem import Problem
+from semisvm.schedules import AnnealedWeight
+
+
+@dataclass(eq=False, repr=False, kw_only=True)
+class NewtonS3VM(Continuous):
+    """Levenberg-Marquardt steps while the weight of the unlabeled points grows.
+
+        J(f) = 1/2 |f|^2 + C sum_{i in L} max(0, 1 - y_i z_i)^2 + C_unlabeled sum_{j in U} U(z_j)
+
+    A step costs O(m^3) for the m points whose loss bends there.
+
+    Parameters
+    ----------
+    loss : {"flat", "quadratic"}
+        U: a plateau around zero with smooth flanks, of which few points bend; or max(0, 1 - |z|)^2, of which many do.
+    """
+
+    loss: str = "flat"
+
+    def _check_parameters(self) -> None:
+        super()._check_parameters()
+        one_of("loss", self.loss, ("flat", "quadratic"))
+
+    def _losses(self) -> tuple[Loss, Loss]:
+        return SquaredHinge(), FlatQuadratic() if self.loss == "flat" else SymmetricSquaredHinge()
+
+    def _descent(self, problem: Problem) -> Algorithm:
+        return Continuation(AnnealedWeight.geometric(self.n_stages), LevenbergMarquardt(self.tol))

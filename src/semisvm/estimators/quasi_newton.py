@@ -1,0 +1,63 @@
+"""QN-S3VM (Gieseke, Airola, Pahikkala and Kramer 2014): quasi-Newton descent on smooth stand-ins for both losses."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from semisvm.algorithms import Algorithm, Continuation
+from semisvm.estimators.parameters import positive, whole
+from semisvm.estimators.semi_supervised import Continuous
+from semisvm.losses import Gaussian, Loss, ModifiedLogistic
+from semisvm.optim import LBFGS
+from semisvm.problem import Problem
+from semisvm.schedules import AnnealedWeight
+
+
+@dataclass(eq=False, repr=False, kw_only=True)
+class QuasiNewtonS3VM(Continuous):
+    """L-BFGS on the modified logistic loss and a Gaussian unlabeled loss, at a few growing weights of the latter.
+
+        J(f) = 1/2 |f|^2 + C sum_{i in L} 1/g log(1 + exp(g (1 - y_i z_i))) + C_unlabeled sum_{j in U} exp(-s z_j^2)
+
+    In the terms of the paper C = 1/(2 lambda l) and C_unlabeled = lambda'/(2 lambda u). With `kernel="linear"` the weights
+    w are optimised, in O(nd) or O(non-zeros) per evaluation; `n_components` gives the subset of regressors.
+
+    Parameters
+    ----------
+    weights : sequence of float
+        Factors of C_unlabeled, one stage each, after a supervised start. `n_stages=k` replaces them by k factors in
+        geometric progression from the first of them to 1.
+    s : float
+        Sharpness of the unlabeled loss.
+    steepness : float
+        g, how closely the labeled loss follows the hinge.
+    memory : int
+        Pairs of differences that L-BFGS keeps.
+    """
+
+    weights: Any = (0.01, 0.1, 1.0)
+    s: float = 3.0
+    steepness: float = 20.0
+    memory: int = 50
+
+    def _check_parameters(self) -> None:
+        super()._check_parameters()
+        positive("s", self.s)
+        positive("steepness", self.steepness)
+        whole("memory", self.memory)
+        if not isinstance(self.weights, Sequence | np.ndarray) or isinstance(self.weights, str) or not len(self.weights):
+            raise ValueError(f"weights={self.weights!r} was given and a sequence of positive numbers is needed.")
+        for weight in self.weights:
+            positive("weights", weight)
+
+    def _losses(self) -> tuple[Loss, Loss]:
+        return ModifiedLogistic(self.steepness), Gaussian(self.s)
+
+    def _descent(self, problem: Problem) -> Algorithm:
+        if self.n_stages is None:
+            schedule = AnnealedWeight(tuple(float(weight) for weight in self.weights))
+        else:
+            schedule = AnnealedWeight.geometric(self.n_stages, first=float(self.weights[0]))
+        return Continuation(schedule, LBFGS(self.tol, self.memory))
