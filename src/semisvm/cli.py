@@ -52,9 +52,9 @@ def application() -> "typer.Typer":
 
     def show_version(asked: bool) -> None:
         if asked:
-            from semisvm import __version__
+            import semisvm
 
-            print(f"semisvm {__version__}")
+            print(f"semisvm {semisvm.__version__}")
             raise typer.Exit
 
     @app.callback()
@@ -174,10 +174,8 @@ class _Fit:
 
 def demo() -> None:
     """Train every method on two small sets with few labels and print its error on the unlabeled rows."""
-    from semisvm import __all__ as public
-
     tasks = _demo_tasks()
-    methods = _demo_methods(public)
+    methods = _demo_methods()
     deadline = time.monotonic() + DEMO_SECONDS
     lines = []
     with _progress("demo", len(methods) * len(tasks)) as advance:
@@ -212,13 +210,13 @@ def _demo_tasks() -> "dict[str, Task]":
     }
 
 
-def _demo_methods(public: Sequence[str]) -> list[tuple[str, Callable[..., Any]]]:
+def _demo_methods() -> list[tuple[str, Callable[..., Any]]]:
     """Every classifier of the package that copes with a few hundred rows, the supervised baseline first."""
     from sklearn.base import ClassifierMixin
 
     import semisvm
 
-    found = [(name, getattr(semisvm, name)) for name in public if name not in _ONLY_FOR_SMALL_SETS]
+    found = [(name, getattr(semisvm, name)) for name in semisvm.__all__ if name not in _ONLY_FOR_SMALL_SETS]
     classifiers = [(name, one) for name, one in found if isinstance(one, type) and issubclass(one, ClassifierMixin)]
     return sorted(classifiers, key=lambda method: (not method[0].startswith("Supervised"), method[0]))
 

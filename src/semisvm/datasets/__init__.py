@@ -5,20 +5,20 @@ labeled pair (``make_two_moons``, ``make_clock``), rows 0 and 1 are that pair.  
 :class:`Dataset`.  ``hide_labels`` and ``labeled_splits`` turn full labels into few.
 """
 
-from .catalogue import Entry, catalogue
-from .clock import make_clock
-from .coil import load_coil3, load_coil20
-from .dataset import Dataset
-from .digits import load_mnist, load_usps
-from .gaussians import make_g50c, make_gaussian2c, make_gaussian4c
-from .images import load_cifar10, load_orl_faces
-from .isolet import load_isolet
-from .labels import hide_labels, labeled_splits
-from .lds import load_g10n, load_g50c, load_text, load_uspst
-from .moons import make_moons_qn, make_two_moons
-from .ssl_book import load_ssl
-from .storage import DataFileDamagedError, DataFileMissingError, cache_folder, data_folders
-from .texts import (
+from semisvm.datasets.catalogue import Entry, catalogue
+from semisvm.datasets.clock import make_clock
+from semisvm.datasets.coil import load_coil3, load_coil20
+from semisvm.datasets.dataset import Dataset
+from semisvm.datasets.digits import load_mnist, load_usps
+from semisvm.datasets.gaussians import make_g50c, make_gaussian2c, make_gaussian4c
+from semisvm.datasets.images import load_cifar10, load_orl_faces
+from semisvm.datasets.isolet import load_isolet
+from semisvm.datasets.labels import hide_labels, labeled_splits
+from semisvm.datasets.lds import load_g10n, load_g50c, load_text, load_uspst
+from semisvm.datasets.moons import make_moons_qn, make_two_moons
+from semisvm.datasets.ssl_book import load_ssl
+from semisvm.datasets.storage import DataFileDamagedError, DataFileMissingError, cache_folder, data_folders
+from semisvm.datasets.texts import (
     load_ag_news,
     load_imdb,
     load_movie_reviews,
@@ -30,7 +30,7 @@ from .texts import (
     load_trec,
     load_webkb,
 )
-from .uci import load_a9a, load_uci
+from semisvm.datasets.uci import load_a9a, load_uci
 
 __all__ = [
     "DataFileDamagedError",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from .storage import DataFile, data_files, find_file
+from semisvm.datasets.storage import DataFile, data_files, find_file
 
 
 @dataclass(frozen=True)

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from .dataset import Dataset
-from .storage import data_files, read_arrays
+from semisvm.datasets.dataset import Dataset
+from semisvm.datasets.storage import data_files, read_arrays
 
 _CARS = (3, 6, 19)
 

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from .labels import hide_labels
+from semisvm.datasets.labels import hide_labels
 
 
 @dataclass(frozen=True, eq=False)

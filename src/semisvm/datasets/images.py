@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from .dataset import Dataset
-from .storage import data_files, read_arrays
+from semisvm.datasets.dataset import Dataset
+from semisvm.datasets.storage import data_files, read_arrays
 
 
 def load_orl_faces(scale: float = 1.0) -> Dataset:

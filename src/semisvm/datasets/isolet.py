@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from .dataset import Dataset
-from .storage import data_files, read_arrays
+from semisvm.datasets.dataset import Dataset
+from semisvm.datasets.storage import data_files, read_arrays
 
 
 def load_isolet(classes: Sequence[str] | None = None, groups: Sequence[int] = (1, 5)) -> Dataset:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 from scipy import sparse
 
-from .dataset import Dataset
-from .storage import data_files, read_arrays
+from semisvm.datasets.dataset import Dataset
+from semisvm.datasets.storage import data_files, read_arrays
 
 _DESCRIPTIONS = {
     "g50c": "two unit Gaussians in 50 dimensions, Bayes error 5 %",

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 from scipy import sparse
 
-from .dataset import Dataset
-from .storage import data_files, read_arrays
+from semisvm.datasets.dataset import Dataset
+from semisvm.datasets.storage import data_files, read_arrays
 
 _DESCRIPTIONS = {
     "digit1": "artificial writings of the digit 1 on a five-dimensional manifold, hidden in noise",

@@ -24,7 +24,7 @@ from typing import Any
 
 import numpy as np
 
-from .origins import FORMATS, Arrays, content_digest
+from semisvm.datasets.origins import FORMATS, Arrays, content_digest
 
 logger = logging.getLogger(__name__)
 

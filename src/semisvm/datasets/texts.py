@@ -9,8 +9,8 @@ from typing import Any, Literal
 import numpy as np
 from scipy import sparse
 
-from .dataset import Dataset
-from .storage import data_files, read_arrays, read_lines
+from semisvm.datasets.dataset import Dataset
+from semisvm.datasets.storage import data_files, read_arrays, read_lines
 
 Features = Literal["tfidf", "text"]
 _PARTS = ("train", "train_subset", "dev", "test")

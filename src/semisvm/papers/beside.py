@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from statistics import fmean, stdev
 
-from .records import Record, latest
-from .runner import Resolver, estimator_named
-from .table import Column, Published, Row, Table
+from semisvm.papers.records import Record, latest
+from semisvm.papers.runner import Resolver, estimator_named
+from semisvm.papers.table import Column, Published, Row, Table
 
 _HEADER = ("data set", "method", "ours", "splits", "published", "difference")
 

@@ -10,8 +10,7 @@ from typing import Any, Literal
 import numpy as np
 
 from semisvm.datasets import hide_labels
-
-from .tasks import Task
+from semisvm.papers.tasks import Task
 
 
 @dataclass(frozen=True)

@@ -14,11 +14,10 @@ from pathlib import Path
 from typing import Any
 
 from semisvm.datasets import DataFileMissingError
-
-from .provenance import commit, versions
-from .records import Record, append_record, latest, read_records
-from .table import Column, Row, Table
-from .tasks import Task
+from semisvm.papers.provenance import commit, versions
+from semisvm.papers.records import Record, append_record, latest, read_records
+from semisvm.papers.table import Column, Row, Table
+from semisvm.papers.tasks import Task
 
 logger = logging.getLogger(__name__)
 

@@ -10,8 +10,8 @@ from importlib.resources.abc import Traversable
 from pathlib import Path
 from typing import Any
 
-from .protocol import FiveFold, Protocol, Transductive
-from .tasks import DrawnSplits, FreshDraws, PublishedSplits, TaskSource
+from semisvm.papers.protocol import FiveFold, Protocol, Transductive
+from semisvm.papers.tasks import DrawnSplits, FreshDraws, PublishedSplits, TaskSource
 
 _SOURCES: Mapping[str, type[PublishedSplits] | type[DrawnSplits] | type[FreshDraws]] = {
     "published": PublishedSplits,
