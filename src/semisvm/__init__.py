@@ -3,8 +3,10 @@
 from importlib.metadata import PackageNotFoundError, version
 
 from semisvm.estimators import (
+    AnnealingS3VM,
     ContinuationS3VM,
     GradientS3VM,
+    LabelSwitchingS3VM,
     NewtonS3VM,
     QuasiNewtonS3VM,
     SupervisedRLS,
@@ -19,9 +21,11 @@ except PackageNotFoundError:  # used from a source tree that was never installed
     __version__ = "0+unknown"
 
 __all__ = [
+    "AnnealingS3VM",
     "ContinuationS3VM",
     "GradientS3VM",
     "Graph",
+    "LabelSwitchingS3VM",
     "NewtonS3VM",
     "QuasiNewtonS3VM",
     "SupervisedRLS",

@@ -1,14 +1,18 @@
 """scikit-learn faces of the methods."""
 
+from semisvm.estimators.annealing import AnnealingS3VM
 from semisvm.estimators.continuation import ContinuationS3VM
 from semisvm.estimators.gradient import GradientS3VM
+from semisvm.estimators.label_switching import LabelSwitchingS3VM
 from semisvm.estimators.newton import NewtonS3VM
 from semisvm.estimators.quasi_newton import QuasiNewtonS3VM
 from semisvm.estimators.supervised import SupervisedRLS, SupervisedSVM
 
 __all__ = [
+    "AnnealingS3VM",
     "ContinuationS3VM",
     "GradientS3VM",
+    "LabelSwitchingS3VM",
     "NewtonS3VM",
     "QuasiNewtonS3VM",
     "SupervisedRLS",

@@ -34,7 +34,8 @@ from semisvm.losses.loss import (
     take_rows,
 )
 
-Count = float | npt.NDArray[Any]
+Count = float | npt.NDArray[Any] | None
+"""Positives among the unlabeled points, one for all columns or one each; None holds no count (nu = 0)."""
 
 
 def probabilities(gaps: Floats, temperature: float | Floats, n_positive: Count) -> Floats:
@@ -96,7 +97,8 @@ class Annealed(Loss):
         # a = (V(z) - V(-z)) / (T / C_star)
         a = _over_temperature(self.loss.value(z) - self.loss.value(-z), self.temperature)
         reference, offset = _thresholds(a, self.n_positive)
-        share = np.asarray(self.n_positive, dtype=np.float64) / max(len(z), 1)
+        # with nu = 0 the share does not matter
+        share = np.asarray(0.5 if self.n_positive is None else self.n_positive / np.float64(max(len(z), 1)))
         return FrozenAnnealed(self.loss, self.temperature, reference, offset, share)
 
     def value(self, t: Floats) -> Floats:
@@ -222,12 +224,14 @@ def _over_temperature(gaps: Floats, temperature: float | Floats) -> Floats:
 
 def _take_column(a: Count, chosen: Rows) -> Count:
     """The entries of a (k,), or a itself where all columns share it."""
-    return np.asarray(a)[chosen] if np.size(a) > 1 else a
+    return a if a is None or np.size(a) <= 1 else np.asarray(a)[chosen]
 
 
 def _thresholds(a: Floats, n_positive: Count) -> tuple[Floats, Floats]:
     """The reference and the offset of `_threshold`, one each per column of a (u,) or (u, k)."""
     u, rest = len(a), a.shape[1:]
+    if n_positive is None:
+        return np.zeros(rest), np.zeros(rest)
     counts = np.broadcast_to(np.asarray(n_positive, dtype=np.float64), rest).ravel()
     if not np.all((counts >= 0) & (counts <= u)):
         raise ValueError(f"n_positive is {n_positive} for {u} unlabeled points; it needs a count between 0 and {u}.")

@@ -1,0 +1,89 @@
+"""S3VM-light (Joachims 1999): train with guessed labels, switch pairs that would both rather have the other's, repeat.
+
+For a pair (i labeled +, j labeled -) a switch lowers J at the present function where
+
+    V(z_i) + V(-z_j) > V(-z_i) + V(z_j),     which is z_i < z_j, since V(t) - V(-t) falls with t
+
+so labels are settled exactly when the positives are the largest scores. The multi-switch variant (Sindhwani and
+Keerthi 2006) switches several pairs before it trains again. The weight of the unlabeled points grows meanwhile.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from semisvm.algorithms.algorithm import Algorithm, Candidate
+from semisvm.algorithms.retraining import Retraining, Trained
+from semisvm.balance import Balance
+from semisvm.optim.budget import Budget
+from semisvm.problem import Point, Problem
+from semisvm.schedules import Schedule
+
+TIE = 1e-10
+"""Scores closer than this count as equal: rounding must not switch labels back and forth."""
+
+
+@dataclass(frozen=True, eq=False)
+class LabelSwitching(Algorithm):
+    balance: Balance
+    retraining: Retraining
+    schedule: Schedule
+    """Stages of growing weight; the supervised start comes before them."""
+    n_switches: int | None = None
+    """Pairs (single labels, where no count is held) per training; None switches all that want to."""
+
+    def iterate(self, problem: Problem, start: Point | None, budget: Budget) -> Iterator[Candidate]:
+        unlabeled = problem.unlabeled
+        weights = problem.weights.copy()
+        weights[unlabeled] = 0.0
+        anything = np.ones((len(unlabeled), problem.n_columns))
+        begun = self.retraining.begin(problem, start)
+        trained = self.retraining.train(problem.replace(weights=weights), anything, begun, budget)
+        labels = self.balance.assign(trained.point.scores[unlabeled])
+        yield self._candidate(trained, labels, 0, {"weight": 0.0, "switches": 0})
+        for stage, (facts, staged) in enumerate(self.schedule.stages(problem), start=1):
+            trained = self.retraining.train(staged, labels, trained, budget)
+            switches = 0
+            yield self._candidate(trained, labels, stage, {**facts, "switches": switches})
+            while True:
+                wanted = switched(labels, trained.point.scores[unlabeled], self.balance, self.n_switches)
+                moving = np.flatnonzero(np.any(wanted != labels, axis=0))
+                if not len(moving):
+                    break
+                switches += int(np.sum(wanted != labels))
+                labels = wanted
+                part = self.retraining.train(staged.columns(moving), labels[:, moving], trained.columns(moving), budget)
+                trained = trained.put(moving, part)
+                yield self._candidate(trained, labels, stage, {**facts, "switches": switches})
+
+    def _candidate(self, trained: Trained, labels: np.ndarray, stage: int, facts: dict) -> Candidate:
+        return Candidate(trained.point, trained.value, trained.stationarity, labels=labels, stage=stage, facts=facts)
+
+
+def switched(labels: np.ndarray, scores: np.ndarray, balance: Balance, n_switches: int | None) -> np.ndarray:
+    """The labels after the most wanted switches, column by column; the same array where nobody wants one."""
+    wanted = balance.assign(scores)
+    result = labels
+    for column in range(labels.shape[1]):
+        changes = _changes(labels[:, column], scores[:, column], wanted[:, column], n_switches)
+        if len(changes):
+            result = result.copy() if result is labels else result
+            result[changes, column] *= -1.0
+    return result
+
+
+def _changes(labels: np.ndarray, scores: np.ndarray, wanted: np.ndarray, n_switches: int | None) -> np.ndarray:
+    """Points to switch: the lowest positives that should be negative, and the highest negatives that should not."""
+    falling = np.flatnonzero((labels > 0) & (wanted < 0))
+    rising = np.flatnonzero((labels < 0) & (wanted > 0))
+    falling = falling[np.argsort(scores[falling], kind="stable")]
+    rising = rising[np.argsort(-scores[rising], kind="stable")]
+    if len(falling) == len(rising):
+        # pair by pair: z_i < z_j
+        gain = scores[rising] - scores[falling] > TIE
+        return np.concatenate([falling[gain][:n_switches], rising[gain][:n_switches]])
+    # no count is held: every label for itself
+    single = np.concatenate([falling, rising])
+    single = single[np.argsort(-np.abs(scores[single]), kind="stable")]
+    return single[np.abs(scores[single]) > TIE][:n_switches]

@@ -1,0 +1,127 @@
+"""An SVM on all rows with the labels of the unlabeled ones held, trained again and again as a few of them change."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from itertools import islice
+
+import numpy as np
+
+from semisvm.losses import Fixed, SquaredHinge
+from semisvm.optim.box_qp import SMALL, BoxQPResult, solve_box_qp
+from semisvm.optim.budget import Budget
+from semisvm.optim.minimizer import Minimizer
+from semisvm.optim.row_cache import RowCache
+from semisvm.problem import Evaluation, Point, Problem
+
+MAX_STEPS = 200
+"""Newton steps of one training."""
+
+
+@dataclass(frozen=True, eq=False)
+class Trained:
+    """Where a training ended, and what the next one starts from."""
+
+    point: Point
+    value: np.ndarray
+    stationarity: np.ndarray
+    dual: BoxQPResult | None = None
+
+    def columns(self, chosen: np.ndarray) -> "Trained":
+        dual = self.dual
+        if dual is not None:
+            dual = replace(dual, a=dual.a[:, chosen], outputs=dual.outputs[:, chosen])
+        return Trained(self.point.columns(chosen), self.value[chosen], self.stationarity[chosen], dual)
+
+    def put(self, chosen: np.ndarray, part: "Trained") -> "Trained":
+        if len(chosen) == len(self.value):
+            return part
+        value, stationarity, dual = self.value.copy(), self.stationarity.copy(), self.dual
+        value[chosen], stationarity[chosen] = part.value, part.stationarity
+        if dual is not None and part.dual is not None:
+            a, outputs = dual.a.copy(), dual.outputs.copy()
+            a[:, chosen], outputs[:, chosen] = part.dual.a, part.dual.outputs
+            dual = replace(dual, a=a, outputs=outputs)
+        return Trained(self.point.put(chosen, part.point), value, stationarity, dual)
+
+
+def last_of(evaluations: Iterable[Evaluation], budget: Budget) -> Evaluation:
+    """The evaluation a minimiser ends with, or has reached when the time is over."""
+    reached = None
+    for evaluation in evaluations:
+        reached = evaluation
+        if budget.spent:
+            break
+    assert reached is not None, "a minimiser yields at least its start"
+    return reached
+
+
+class Retraining(ABC):
+    @abstractmethod
+    def train(self, problem: Problem, labels: np.ndarray, last: Trained, budget: Budget) -> Trained:
+        """Minimise with the labels (u, k) of the unlabeled rows held, from where the last training ended."""
+
+    def begin(self, problem: Problem, start: Point | None) -> Trained:
+        point = start or problem.start()
+        unknown = np.full(problem.n_columns, np.inf)
+        return Trained(point, unknown, unknown)
+
+
+@dataclass(frozen=True)
+class PrimalRetraining(Retraining):
+    """By a minimiser of the primal objective, which only ever goes down."""
+
+    minimizer: Minimizer
+
+    def train(self, problem: Problem, labels: np.ndarray, last: Trained, budget: Budget) -> Trained:
+        held = problem.replace(unlabeled_loss=Fixed(problem.labeled_loss, labels))
+        evaluation = last_of(islice(self.minimizer.iterate(held, last.point, budget), MAX_STEPS), budget)
+        return Trained(evaluation.point, evaluation.value, evaluation.stationarity)
+
+
+@dataclass(eq=False)
+class DualRetraining(Retraining):
+    """By the compiled box QP; kernel rows computed once serve every training.
+
+    With labels y and weights c:   min 1/2 a'K a + 1/2 a'D a - y'a,   1'a = 0 where the bias is free
+    hinge: 0 <= y_i a_i <= c_i, D = 0;    squared hinge: 0 <= y_i a_i, D_ii = 1/(2 c_i)
+    """
+
+    tol: float
+    _cache: RowCache | None = None
+
+    def train(self, problem: Problem, labels: np.ndarray, last: Trained, budget: Budget) -> Trained:
+        space, weights = problem.space, problem.weights
+        y = problem.y.copy()
+        y[problem.unlabeled] = labels
+        ridge, reach = np.zeros_like(weights), weights
+        if isinstance(problem.labeled_loss, SquaredHinge):
+            ridge = np.divide(0.5, weights, out=np.zeros_like(weights), where=weights > 0)
+            reach = np.where(weights > 0, np.inf, 0.0)
+        with np.errstate(invalid="ignore"):
+            end = np.where(reach > 0, y * reach, 0.0)
+        result = solve_box_qp(
+            self._rows(problem),
+            space.norms(),
+            # a held bias moves into the linear term: y_i - b
+            y if problem.bias is None else y - problem.bias,
+            np.minimum(0.0, end),
+            np.maximum(0.0, end),
+            ridge=ridge,
+            equality=problem.bias is None,
+            start=last.dual,
+            tol=self.tol,
+            deadline=budget.deadline,
+        )
+        bias = np.asarray(result.bias) if problem.bias is None else np.asarray(problem.bias)
+        point = problem.complete(problem.vector(space.represent(result.a), bias))
+        held = problem.replace(unlabeled_loss=Fixed(problem.labeled_loss, labels))
+        return Trained(point, held.value(point), np.asarray(result.violation), result)
+
+    def _rows(self, problem: Problem) -> np.ndarray | RowCache:
+        if problem.space.n_points <= SMALL:
+            return problem.space.gram()
+        if self._cache is None:
+            precision = np.float64 if self.tol < 1e-4 else None
+            self._cache = RowCache(problem.space.block, problem.space.n_points, dtype=precision)
+        return self._cache

@@ -1,0 +1,69 @@
+"""Deterministic annealing (Sindhwani, Keerthi and Chapelle 2006): probabilities of labels, cooled into labels."""
+
+from dataclasses import dataclass
+
+from semisvm.algorithms import Algorithm, AlternatingAnnealing, BestOfPath, GradientAnnealing
+from semisvm.balance import positive_counts
+from semisvm.estimators.parameters import one_of, positive
+from semisvm.estimators.semi_supervised import Combinatorial
+from semisvm.estimators.supervised import convex_minimizer
+from semisvm.losses import Annealed, Loss, SquaredHinge
+from semisvm.optim import LBFGS
+from semisvm.problem import Problem
+from semisvm.schedules import Cooling
+from semisvm.spaces import Centered
+
+
+@dataclass(eq=False, repr=False, kw_only=True)
+class AnnealingS3VM(Combinatorial):
+    """Minimise over the function and the probabilities p of the labels while the temperature T falls.
+
+        I = 1/2 |f|^2 + C sum_{i in L} V(y_i z_i) + C_unlabeled sum_{j in U} [p_j V(z_j) + (1 - p_j) V(-z_j)] - T H(p)
+
+    V(t) = max(0, 1 - t)^2, H(p) is the entropy of p, and sum(p) the count of positives where it is held exactly.
+
+    Parameters
+    ----------
+    variant : {"gradient", "alternating"}
+        Descend on min_p I, or minimise over (f, b) and over p in turns.
+    cooling : float
+        Each temperature is the last one divided by this. The first is 10 `C_unlabeled`; the path ends when the entropy
+        is below 1e-6, or after `n_stages` temperatures.
+    keep : {"last", "best"}
+        The end of the path, or the point on it whose labels cost least.
+    """
+
+    variant: str = "gradient"
+    cooling: float = 1.5
+    keep: str = "last"
+
+    def _check_parameters(self) -> None:
+        super()._check_parameters()
+        one_of("variant", self.variant, ("gradient", "alternating"))
+        one_of("keep", self.keep, ("last", "best"))
+        positive("cooling", self.cooling)
+        if self.cooling <= 1:
+            raise ValueError(f"cooling={self.cooling!r} was given and a number above 1, such as 1.5, is needed.")
+
+    def _losses(self) -> tuple[Loss, Loss]:
+        # the count of positives is known when the problem is: see _problem
+        return SquaredHinge(), Annealed(SquaredHinge(), 1.0, None)
+
+    def _problem(self, training) -> Problem:
+        problem = super()._problem(training)
+        unlabeled = problem.unlabeled
+        if self.balance == "soft" or not len(unlabeled):
+            return problem
+        counts = positive_counts(self.ratio_, len(unlabeled)) if self.balance == "exact" else None
+        # with a free bias the centred space holds the same functions, and the bias no longer competes with their mean
+        space = Centered(problem.space, unlabeled) if problem.bias is None else problem.space
+        return problem.replace(space=space, unlabeled_loss=Annealed(SquaredHinge(), 1.0, counts))
+
+    def _method(self, problem: Problem) -> Algorithm:
+        balance, cooling = self._held(self.ratio_), Cooling(cooling=self.cooling, n_stages=self.n_stages)
+        annealing: Algorithm
+        if self.variant == "gradient":
+            annealing = GradientAnnealing(balance, LBFGS(self.tol), cooling)
+        else:
+            annealing = AlternatingAnnealing(balance, convex_minimizer(problem, self.tol), cooling)
+        return annealing if self.keep == "last" else BestOfPath(annealing)

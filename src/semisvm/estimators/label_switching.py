@@ -1,0 +1,69 @@
+"""S3VM-light (Joachims 1999) and its multi-switch form (Sindhwani and Keerthi 2006)."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from semisvm.algorithms import Algorithm, DualRetraining, LabelSwitching, PrimalRetraining
+from semisvm.algorithms.retraining import Retraining
+from semisvm.estimators.parameters import one_of, whole
+from semisvm.estimators.semi_supervised import Combinatorial
+from semisvm.estimators.supervised import DIRECT_POINTS, convex_minimizer
+from semisvm.losses import Hinge, Loss, SquaredHinge, SymmetricHinge, SymmetricSquaredHinge
+from semisvm.problem import Problem
+from semisvm.schedules import AnnealedWeight
+
+FIRST_WEIGHT = 1e-5
+GROWTH = 1.5
+
+
+@dataclass(eq=False, repr=False, kw_only=True)
+class LabelSwitchingS3VM(Combinatorial):
+    """Train with guessed labels and switch those that would lower the objective, the weight of the guesses growing.
+
+        J(f, b, y_U) = 1/2 |f|^2 + C sum_{i in L} V(y_i z_i) + C_unlabeled sum_{j in U} V(y_j z_j)
+
+    Parameters
+    ----------
+    n_switches : int or "all"
+        Pairs that switch labels before the next training.
+    loss : {"squared_hinge", "hinge"}
+        V: max(0, 1 - t)^2, trained in the primal; or max(0, 1 - t), trained in the dual.
+    n_stages : int, optional
+        Weights on the way to `C_unlabeled`; None takes the published ones (from 1e-5 of it, growing by 1.5, and a last
+        pass at the full value), 1 starts at the full value.
+    """
+
+    n_switches: Any = 1
+    loss: str = "squared_hinge"
+
+    def _check_parameters(self) -> None:
+        super()._check_parameters()
+        one_of("loss", self.loss, ("squared_hinge", "hinge"))
+        if isinstance(self.n_switches, str):
+            one_of("n_switches", self.n_switches, ("all",))
+        else:
+            whole("n_switches", self.n_switches)
+
+    def _losses(self) -> tuple[Loss, Loss]:
+        if self.loss == "hinge":
+            return Hinge(), SymmetricHinge()
+        return SquaredHinge(), SymmetricSquaredHinge()
+
+    def _method(self, problem: Problem) -> Algorithm:
+        n_switches = None if self.n_switches == "all" else int(self.n_switches)
+        return LabelSwitching(self._held(self.ratio_), self._retraining(problem), self._schedule(), n_switches)
+
+    def _retraining(self, problem: Problem) -> Retraining:
+        kernel = not problem.space.by_rows
+        if self.loss == "hinge" or (kernel and problem.space.n_points > DIRECT_POINTS):
+            return DualRetraining(self.tol)
+        return PrimalRetraining(convex_minimizer(problem, self.tol))
+
+    def _schedule(self) -> AnnealedWeight:
+        if self.n_stages is not None:
+            factors = AnnealedWeight.geometric(self.n_stages, FIRST_WEIGHT).factors
+            return AnnealedWeight(factors, start=False)
+        growing = [FIRST_WEIGHT]
+        while growing[-1] * GROWTH < 1.0:
+            growing.append(growing[-1] * GROWTH)
+        return AnnealedWeight((*growing, 1.0), start=False)
