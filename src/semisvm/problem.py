@@ -250,10 +250,10 @@ class Problem:
         point = Point(Vector(theta, bias, self.space.metric(theta)), outputs)
         return Evaluation(self, point, value + self._penalty(point, 0.0), slope, 0.0, pulled)
 
-    def evaluate(self, point: Point) -> Evaluation:
-        """Value and slopes where the outputs are known already."""
+    def evaluate(self, point: Point, tension: np.ndarray | float | None = None) -> Evaluation:
+        """Value and slopes where the outputs, and perhaps G o, are known already."""
         value, slope = self.losses(point.scores)
-        tension = self._tension(point.outputs)
+        tension = self._tension(point.outputs) if tension is None else tension
         pulled = self.space.represent(slope + tension)
         return Evaluation(self, point, value + self._penalty(point, tension), slope, tension, pulled)
 
@@ -285,11 +285,12 @@ class Problem:
         # 1/2 |f + s d|^2 + 1/2 (o + s e)'G(o + s e): constant, linear and quadratic coefficient in s
         linear = np.einsum("ij,ij->j", direction.theta, point.vector.metric)
         square = np.einsum("ij,ij->j", direction.theta, direction.vector.metric)
+        tension = self._tension(direction.outputs)
         if self.graph is not None:
             linear = linear + np.sum(direction.outputs * evaluation.tension, axis=0)
-            square = square + np.sum(direction.outputs * self._tension(direction.outputs), axis=0)
+            square = square + np.sum(direction.outputs * tension, axis=0)
         constant = self._penalty(point, evaluation.tension)
-        return Line(self, point.scores, direction.scores, (constant, linear, square))
+        return Line(self, point.scores, direction.scores, (constant, linear, square), tension)
 
 
 @dataclass(frozen=True, eq=False)
@@ -300,6 +301,8 @@ class Line:
     scores: np.ndarray
     rates: np.ndarray
     penalty: tuple[np.ndarray, np.ndarray, np.ndarray]
+    tension: np.ndarray | float = 0.0
+    """G e, the change of G o for s = 1."""
 
     def value_and_slope(self, s: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         constant, linear, square = self.penalty
@@ -310,6 +313,32 @@ class Line:
     def curvature(self, s: np.ndarray) -> np.ndarray:
         curvature = self.problem.curvature(self.scores + s * self.rates)
         return np.einsum("ij,ij,ij->j", curvature, self.rates, self.rates) + self.penalty[2]
+
+    @cached_property
+    def _loaded(self) -> list[tuple[Loss, np.ndarray, np.ndarray, np.ndarray]]:
+        """(loss, weights, arguments t, rates of t) of the points that carry a pointwise loss."""
+        parts = []
+        for members, loss, sign, weights in self.problem._members:
+            if len(members):
+                rows = _span(members)
+                parts.append((loss, weights, sign * self.scores[rows], sign * self.rates[rows]))
+        return parts
+
+    def slope(self, s: np.ndarray) -> np.ndarray:
+        """The derivative alone, for pointwise losses: it costs the points with a loss, not all of them."""
+        _, linear, square = self.penalty
+        slope = linear + s * square
+        for loss, weights, t, rates in self._loaded:
+            slope = slope + np.einsum("ij,ij,ij->j", weights, rates, loss.slope(t + s * rates))
+        return slope
+
+    def breakpoints(self) -> np.ndarray:
+        """(m, k) steps s > 0 at which some loss changes its piece, t + s r = b; infinity for those behind."""
+        knots = [np.full((1, len(self.penalty[0])), np.inf)]
+        with np.errstate(divide="ignore", invalid="ignore"):
+            knots += [(b - t) / rates for loss, _, t, rates in self._loaded for b in loss.breakpoints]
+        steps = np.concatenate(knots)
+        return np.where(steps > 0, steps, np.inf)
 
 
 @dataclass(frozen=True, eq=False)

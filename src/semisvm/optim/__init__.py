@@ -1,6 +1,7 @@
 """Minimisers that know nothing of support vector machines."""
 
 from semisvm.optim.budget import UNLIMITED, Budget, BudgetSpent
+from semisvm.optim.conjugate_gradient import ConjugateGradient
 from semisvm.optim.kernel_newton import KernelNewton
 from semisvm.optim.lbfgs import LBFGS
 from semisvm.optim.levenberg_marquardt import LevenbergMarquardt
@@ -12,6 +13,7 @@ __all__ = [
     "UNLIMITED",
     "Budget",
     "BudgetSpent",
+    "ConjugateGradient",
     "KernelNewton",
     "LevenbergMarquardt",
     "Minimizer",
