@@ -3,6 +3,7 @@
 import ast
 import json
 import sys
+import warnings
 from pathlib import Path
 
 import pytest
@@ -155,6 +156,20 @@ def test_demo_shows_every_method_and_survives_a_failing_one(call, monkeypatch):
     assert 5 < float(baseline[1].rstrip("*")) < 30
     assert 10 < float(baseline[3].rstrip("*")) < 40
     assert failed[:2] == ["Sulking", "failed: not today"]
+
+
+class Warned(Sulking):
+    def fit(self, X, y):
+        warnings.warn("out of time")
+        return toys.Nearest.fit(self, X, y)
+
+
+def test_demo_explains_its_star(call, monkeypatch):
+    monkeypatch.setattr(semisvm, "Warned", Warned, raising=False)
+    monkeypatch.setattr(semisvm, "__all__", ["Warned"])
+    *_, line, legend = call("demo").stdout.splitlines()
+    assert line.split("\t")[1].endswith("*")
+    assert legend.startswith("* with a warning")
 
 
 def test_demo_leaves_out_what_needs_small_sets():

@@ -193,6 +193,8 @@ def demo() -> None:
         )
     print()
     _show(("method", *(text for name in tasks for text in (name, "seconds"))), lines)
+    if any("*" in text for line in lines for text in line):
+        print("* with a warning, most often that the time of the demonstration ran out")
 
 
 def _demo_tasks() -> "dict[str, Task]":
