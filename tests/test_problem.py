@@ -111,7 +111,7 @@ def test_columns_are_independent_problems(rng):
 
 
 def test_rows_in_any_order_and_points_without_loss(rng):
-    X, y = two_blobs(k=1)
+    _, y = two_blobs(k=1)
     space, _ = SPACES["linear dense"]
     labeled, unlabeled = np.array([3, 17, 40]), np.array([0, 5, 6, 59])
     problem = problem_on(space, y).replace(labeled=labeled, unlabeled=unlabeled, y=y)

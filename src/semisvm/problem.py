@@ -8,7 +8,7 @@ term. Gradient and Hessian are taken in H, where a full kernel needs no factor K
 gradient = f + E*(slope + G o)        Hessian u = u + E*(curvature * (E u + b) + G E u)
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -17,78 +17,7 @@ import numpy as np
 from semisvm.graph import GraphTerm
 from semisvm.losses.loss import Loss
 from semisvm.spaces.space import Space
-
-
-@dataclass(frozen=True, eq=False)
-class Vector:
-    """An element (f, b) of H x R by its coefficients, with R theta beside them so that inner products are free."""
-
-    theta: np.ndarray
-    bias: np.ndarray
-    metric: np.ndarray
-
-    def inner(self, other: "Vector") -> np.ndarray:
-        """<f, g> + b_f b_g, for each column."""
-        return np.einsum("ij,ij->j", self.theta, other.metric) + self.bias * other.bias
-
-    def norm(self) -> np.ndarray:
-        return np.sqrt(np.maximum(self.inner(self), 0.0))
-
-    def plus(self, other: "Vector", size: np.ndarray | float) -> "Vector":
-        """self + size other."""
-        theta = self.theta + size * other.theta
-        euclidean = self.metric is self.theta and other.metric is other.theta
-        return Vector(theta, self.bias + size * other.bias, theta if euclidean else self.metric + size * other.metric)
-
-    def scaled(self, size: np.ndarray | float) -> "Vector":
-        theta = size * self.theta
-        return Vector(theta, size * self.bias, theta if self.metric is self.theta else size * self.metric)
-
-    def columns(self, chosen: np.ndarray) -> "Vector":
-        theta = self.theta[:, chosen]
-        return Vector(theta, self.bias[chosen], theta if self.metric is self.theta else self.metric[:, chosen])
-
-    def put(self, chosen: np.ndarray, part: "Vector") -> "Vector":
-        """This vector with the chosen columns replaced."""
-        theta = _put(self.theta, chosen, part.theta)
-        metric = theta if self.metric is self.theta else _put(self.metric, chosen, part.metric)
-        return Vector(theta, _put(self.bias, chosen, part.bias), metric)
-
-
-@dataclass(frozen=True, eq=False)
-class Point:
-    """A vector and its outputs at the training points."""
-
-    vector: Vector
-    outputs: np.ndarray
-
-    @property
-    def theta(self) -> np.ndarray:
-        return self.vector.theta
-
-    @property
-    def bias(self) -> np.ndarray:
-        return self.vector.bias
-
-    @property
-    def scores(self) -> np.ndarray:
-        return self.outputs + self.vector.bias
-
-    def step(self, direction: "Point", size: np.ndarray | float) -> "Point":
-        """self + size direction; no product is needed, because everything is linear."""
-        vector = self.vector.plus(direction.vector, size)
-        if self.outputs is self.vector.metric and direction.outputs is direction.vector.metric:
-            return Point(vector, vector.metric)
-        return Point(vector, self.outputs + size * direction.outputs)
-
-    def columns(self, chosen: np.ndarray) -> "Point":
-        vector = self.vector.columns(chosen)
-        return Point(vector, vector.metric if self.outputs is self.vector.metric else self.outputs[:, chosen])
-
-    def put(self, chosen: np.ndarray, part: "Point") -> "Point":
-        vector = self.vector.put(chosen, part.vector)
-        shared = self.outputs is self.vector.metric
-        return Point(vector, vector.metric if shared else _put(self.outputs, chosen, part.outputs))
+from semisvm.vectors import Point, Vector, dots, put_columns
 
 
 @dataclass(frozen=True, eq=False)
@@ -135,10 +64,10 @@ class Evaluation:
         return Evaluation(
             self.problem,
             self.point.put(chosen, part.point),
-            _put(self.value, chosen, part.value),
-            _put(self.slope, chosen, part.slope),
-            self.tension if np.isscalar(self.tension) else _put(self.tension, chosen, part.tension),
-            _put(self.pulled, chosen, part.pulled),
+            put_columns(self.value, chosen, part.value),
+            put_columns(self.slope, chosen, part.slope),
+            self.tension if np.isscalar(self.tension) else put_columns(self.tension, chosen, part.tension),
+            put_columns(self.pulled, chosen, part.pulled),
         )
 
 
@@ -183,44 +112,55 @@ class Problem:
         """(sum of the weighted losses, their slope) for the scores of these rows."""
         value, slope = np.zeros(scores.shape[1]), np.zeros_like(scores)
         for group in self._groups(scores, rows):
-            v, s = group.loss.value_and_slope(group.sign * scores[group.rows])
-            value += np.einsum("ij,ij->j", group.weights, v)
-            slope[group.rows] = group.weights * group.sign * s
+            v, s = group.loss.value_and_slope(group.arguments(scores))
+            value += dots(group.weights, v)
+            slope[group.rows] = group.signed_weights * s
         return value, slope
 
     def curvature(self, scores: np.ndarray) -> np.ndarray:
         """c_i V''(y_i z_i) and c_j U''(z_j); zero where there is no loss."""
         curvature = np.zeros_like(scores)
         for group in self._groups(scores, slice(None)):
-            curvature[group.rows] = group.weights * group.loss.curvature(group.sign * scores[group.rows])
+            curvature[group.rows] = group.weights * group.loss.curvature(group.arguments(scores))
         return curvature
 
     @cached_property
-    def _members(self) -> list[tuple[np.ndarray, Loss, np.ndarray, np.ndarray]]:
+    def _members(self) -> tuple["_Group", ...]:
+        """The labeled and the unlabeled points, where there are any."""
         labeled, unlabeled = _span(self.labeled), _span(self.unlabeled)
-        return [
-            (self.labeled, self.labeled_loss, self.y[labeled], self.weights[labeled]),
-            (self.unlabeled, self.unlabeled_loss, np.ones((len(self.unlabeled), 1)), self.weights[unlabeled]),
-        ]
+        groups = (
+            _Group(self.labeled, labeled, self.labeled_loss, self.y[labeled], self.weights[labeled]),
+            _Group(self.unlabeled, unlabeled, self.unlabeled_loss, None, self.weights[unlabeled]),
+        )
+        return tuple(group for group in groups if len(group.members))
 
-    def _groups(self, scores: np.ndarray, rows: slice) -> Iterator["_Group"]:
+    @cached_property
+    def _members_within(self) -> dict[tuple[int, int], tuple["_Group", ...]]:
+        """The groups of blocks of rows that were asked for."""
+        return {}
+
+    def _groups(self, scores: np.ndarray, rows: slice) -> tuple["_Group", ...]:
         """The labeled and the unlabeled points among these rows, with what belongs to each."""
+        if not self.pointwise:
+            norms = self.space.norms()
+            return tuple(group.bound(scores, norms) for group in self._members)
         start, stop, _ = rows.indices(self.space.n_points)
-        for members, loss, sign, weights in self._members:
-            lo, hi = np.searchsorted(members, (start, stop))
-            if lo == hi:
-                continue
-            local = _span(members[lo:hi] - start)
-            if not loss.pointwise:
-                loss = loss.bind(scores[local], self.space.norms()[members])
-            elif hi - lo < len(members):
-                loss = loss.take(slice(lo, hi))
-            yield _Group(local, loss, sign[lo:hi], weights[lo:hi])
+        if stop - start == self.space.n_points:
+            return self._members
+        if (start, stop) not in self._members_within:
+            parts = (group.within(start, stop) for group in self._members)
+            self._members_within[start, stop] = tuple(part for part in parts if len(part.members))
+        return self._members_within[start, stop]
 
     @cached_property
     def pointwise(self) -> bool:
-        """Whether every row's loss depends on that row alone, so that one pass over the rows evaluates it."""
-        return self.graph is None and self.labeled_loss.pointwise and self.unlabeled_loss.pointwise
+        """Whether every row's loss depends on that row alone."""
+        return self.labeled_loss.pointwise and self.unlabeled_loss.pointwise
+
+    @cached_property
+    def by_rows(self) -> bool:
+        """Whether one pass over the rows evaluates the objective."""
+        return self.space.by_rows and self.graph is None and self.pointwise
 
     # ---------------------------------------------------------------- values and derivatives
 
@@ -244,7 +184,7 @@ class Problem:
 
     def at(self, theta: np.ndarray, bias: np.ndarray) -> Evaluation:
         """Value and slopes in one pass over the data."""
-        if not (self.pointwise and self.space.by_rows):
+        if not self.by_rows:
             return self.evaluate(self.complete(self.vector(theta, bias)))
         value, outputs, slope, pulled = self.space.sweep(theta, lambda rows, o: self.losses(o + bias, rows))
         point = Point(Vector(theta, bias, self.space.metric(theta)), outputs)
@@ -266,7 +206,7 @@ class Problem:
 
     def _penalty(self, point: Point, tension: np.ndarray | float) -> np.ndarray:
         # 1/2 |f|^2 + 1/2 o'G o
-        penalty = np.einsum("ij,ij->j", point.theta, point.vector.metric)
+        penalty = dots(point.theta, point.vector.metric)
         return 0.5 * (penalty if self.graph is None else penalty + np.sum(point.outputs * tension, axis=0))
 
     def hessian(self, evaluation: Evaluation) -> Callable[[Point], tuple[np.ndarray, np.ndarray]]:
@@ -283,14 +223,25 @@ class Problem:
         """The objective restricted to point + s direction: O(n) per trial, no product."""
         point = evaluation.point
         # 1/2 |f + s d|^2 + 1/2 (o + s e)'G(o + s e): constant, linear and quadratic coefficient in s
-        linear = np.einsum("ij,ij->j", direction.theta, point.vector.metric)
-        square = np.einsum("ij,ij->j", direction.theta, direction.vector.metric)
+        linear = dots(direction.theta, point.vector.metric)
+        square = dots(direction.theta, direction.vector.metric)
         tension = self._tension(direction.outputs)
         if self.graph is not None:
             linear = linear + np.sum(direction.outputs * evaluation.tension, axis=0)
             square = square + np.sum(direction.outputs * tension, axis=0)
         constant = self._penalty(point, evaluation.tension)
-        return Line(self, point.scores, direction.scores, (constant, linear, square), tension)
+        return Line(self, evaluation, direction, (constant, linear, square), tension)
+
+    def toward(self, evaluation: Evaluation, vector: Vector) -> "Line":
+        """The line along a vector whose outputs are not known yet, to be tried at s = 1 first.
+
+        In spaces made of rows that trial is one pass over them, and its outputs tell those of the vector.
+        """
+        point = evaluation.point
+        if not self.by_rows:
+            return self.along(evaluation, self.complete(vector))
+        full = self.at(point.theta + vector.theta, point.bias + vector.bias)
+        return replace(self.along(evaluation, Point(vector, full.point.outputs - point.outputs)), full=full)
 
 
 @dataclass(frozen=True, eq=False)
@@ -298,17 +249,55 @@ class Line:
     """s -> J(point + s direction), column by column."""
 
     problem: Problem
-    scores: np.ndarray
-    rates: np.ndarray
+    evaluation: Evaluation
+    direction: Point
     penalty: tuple[np.ndarray, np.ndarray, np.ndarray]
     tension: np.ndarray | float = 0.0
     """G e, the change of G o for s = 1."""
+    full: Evaluation | None = None
+    """The objective at s = 1, where it is known already."""
+
+    @cached_property
+    def scores(self) -> np.ndarray:
+        return self.evaluation.point.scores
+
+    @cached_property
+    def rates(self) -> np.ndarray:
+        return self.direction.scores
+
+    @cached_property
+    def origin(self) -> tuple[np.ndarray, np.ndarray]:
+        """Value and slope at s = 0."""
+        return self.evaluation.value, dots(self.evaluation.slope, self.rates) + self.penalty[1]
+
+    @cached_property
+    def _trials(self) -> dict[bytes, tuple[np.ndarray, np.ndarray]]:
+        """The losses of the latest trial."""
+        return {}
+
+    def _losses(self, s: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        key = s.tobytes()
+        if key not in self._trials:
+            self._trials.clear()
+            self._trials[key] = self.problem.losses(self.scores + s * self.rates)
+        return self._trials[key]
 
     def value_and_slope(self, s: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         constant, linear, square = self.penalty
-        value, slope = self.problem.losses(self.scores + s * self.rates)
-        slope_along = np.einsum("ij,ij->j", slope, self.rates)
-        return value + constant + s * linear + 0.5 * s**2 * square, slope_along + linear + s * square
+        if self.full is not None and np.all(s == 1.0):
+            return self.full.value, dots(self.full.slope, self.rates) + linear + square
+        value, slope = self._losses(s)
+        return value + constant + s * linear + 0.5 * s**2 * square, dots(slope, self.rates) + linear + s * square
+
+    def arrive(self, s: np.ndarray) -> Evaluation:
+        """The objective at the end of the step, from what its trial has computed."""
+        if self.full is not None and np.all(s == 1.0):
+            return self.full
+        point, problem = self.evaluation.point.step(self.direction, s), self.problem
+        tension = self.evaluation.tension + s * self.tension
+        value, slope = self._losses(s)
+        pulled = problem.space.represent(slope if problem.graph is None else slope + tension)
+        return Evaluation(problem, point, value + problem._penalty(point, tension), slope, tension, pulled)
 
     def curvature(self, s: np.ndarray) -> np.ndarray:
         curvature = self.problem.curvature(self.scores + s * self.rates)
@@ -317,12 +306,10 @@ class Line:
     @cached_property
     def _loaded(self) -> list[tuple[Loss, np.ndarray, np.ndarray, np.ndarray]]:
         """(loss, weights, arguments t, rates of t) of the points that carry a pointwise loss."""
-        parts = []
-        for members, loss, sign, weights in self.problem._members:
-            if len(members):
-                rows = _span(members)
-                parts.append((loss, weights, sign * self.scores[rows], sign * self.rates[rows]))
-        return parts
+        return [
+            (group.loss, group.weights, group.arguments(self.scores), group.arguments(self.rates))
+            for group in self.problem._members
+        ]
 
     def slope(self, s: np.ndarray) -> np.ndarray:
         """The derivative alone, for pointwise losses: it costs the points with a loss, not all of them."""
@@ -343,16 +330,33 @@ class Line:
 
 @dataclass(frozen=True, eq=False)
 class _Group:
+    """Points that share a loss: which they are, where they stand among the rows, their signs (None: +1) and weights."""
+
+    members: np.ndarray
     rows: np.ndarray | slice
     loss: Loss
-    sign: np.ndarray
+    signs: np.ndarray | None
     weights: np.ndarray
 
+    def arguments(self, scores: np.ndarray) -> np.ndarray:
+        """y z, or z where there are no signs."""
+        return scores[self.rows] if self.signs is None else self.signs * scores[self.rows]
 
-def _put(whole: np.ndarray, chosen: np.ndarray, part: np.ndarray) -> np.ndarray:
-    whole = whole.copy()
-    whole[..., chosen] = part
-    return whole
+    @cached_property
+    def signed_weights(self) -> np.ndarray:
+        return self.weights if self.signs is None else self.signs * self.weights
+
+    def bound(self, scores: np.ndarray, norms: np.ndarray) -> "_Group":
+        """With the loss that is valid around these scores."""
+        return replace(self, loss=self.loss.bind(scores[self.rows], norms[self.members]))
+
+    def within(self, start: int, stop: int) -> "_Group":
+        """The part between two rows, counted from the first."""
+        lo, hi = np.searchsorted(self.members, (start, stop))
+        chosen = slice(int(lo), int(hi))
+        signs = None if self.signs is None else self.signs[chosen]
+        members = self.members[chosen]
+        return _Group(members, _span(members - start), self.loss.take(chosen), signs, self.weights[chosen])
 
 
 def _span(rows: np.ndarray) -> np.ndarray | slice:

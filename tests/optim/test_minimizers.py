@@ -12,7 +12,12 @@ from tests.problems import problem_on, two_blobs
 from tests.spaces.examples import all_spaces
 
 SPACES = all_spaces()
-CONVEX = {"kernel newton": KernelNewton(1e-10), "newton cg": NewtonCG(1e-9), "lbfgs": LBFGS(1e-8), "lm": LevenbergMarquardt(1e-9)}
+CONVEX = {
+    "kernel newton": KernelNewton(1e-10),
+    "newton cg": NewtonCG(1e-9),
+    "lbfgs": LBFGS(1e-8),
+    "lm": LevenbergMarquardt(1e-9),
+}
 ROUGH = {"newton cg": NewtonCG(1e-7), "lbfgs": LBFGS(1e-7), "lm": LevenbergMarquardt(1e-7)}
 
 
@@ -43,7 +48,9 @@ def test_convex_problems_are_solved(name, space, held, tilted):
 
 
 @pytest.mark.parametrize("name", ROUGH)
-@pytest.mark.parametrize("space", ["full rbf", "linear sparse", "eigen map, centered", "full rbf, centered", "deformed full"])
+@pytest.mark.parametrize(
+    "space", ["full rbf", "linear sparse", "eigen map, centered", "full rbf, centered", "deformed full"]
+)
 def test_nonconvex_descent_ends_stationary(name, space):
     _, y = two_blobs(k=2)
     problem = problem_on(SPACES[space][0], y, bias=np.zeros(2), unlabeled_loss=Gaussian(3.0))
@@ -106,6 +113,10 @@ class Parabolas:
     def __init__(self, rng, k=4, n=200):
         self.z, self.d = rng.normal(size=(n, k)), rng.normal(size=(n, k))
         self.z[:, 0] *= 1e-3
+
+    @property
+    def origin(self):
+        return self.value_and_slope(np.zeros(self.z.shape[1]))
 
     def value_and_slope(self, s):
         m = np.maximum(0, 1 - self.z - s * self.d)

@@ -20,6 +20,7 @@ from threadpoolctl import threadpool_limits
 
 from semisvm._compat import CallbackSupportMixin, with_callbacks
 from semisvm.algorithms import Algorithm, Candidate, Interrupted, Solution, Status, run
+from semisvm.algorithms.algorithm import Watcher
 from semisvm.distances import Points
 from semisvm.estimators.labels import Labels, read_labels
 from semisvm.estimators.parameters import KernelChoice, Running, class_weights
@@ -65,6 +66,10 @@ class Classifier(Running, KernelChoice, CallbackSupportMixin, ClassifierMixin, B
     def _algorithm(self, problem: Problem) -> Algorithm:
         """How it is minimised."""
 
+    def _watchers(self, problem: Problem, training: TrainingSet) -> list[Watcher]:
+        """What follows the run and may stop it early; nothing by default."""
+        return []
+
     @abstractmethod
     def _unlabeled_scores(self, training: TrainingSet, candidate: Candidate, predictor: Predictor) -> np.ndarray:
         """(u, k) scores, or labels +-1 where the method assigns them itself, of the unlabeled rows."""
@@ -90,7 +95,7 @@ class Classifier(Running, KernelChoice, CallbackSupportMixin, ClassifierMixin, B
     def _solve(self, training: TrainingSet, X, y) -> None:
         problem = self._problem(training)
         line = TerminalLine(type(self).__name__)
-        watchers: list = [line] if self.verbose else []
+        watchers: list = ([line] if self.verbose else []) + self._watchers(problem, training)
         context = self._init_callback_context(max_subtasks=None)
         if getattr(self, "_skl_callbacks", None):
             watchers.append(CallbackBridge(self, context, lambda c: self._attributes(problem, training, c), X, y))
@@ -162,7 +167,9 @@ class Classifier(Running, KernelChoice, CallbackSupportMixin, ClassifierMixin, B
     def _report(self, solution: Solution) -> None:
         worst = float(np.max(solution.candidate.stationarity))
         name = type(self).__name__
-        logger.info("%s: %s after %d iterations, %.2f s", name, solution.status.value, solution.n_iter, solution.seconds)
+        logger.info(
+            "%s: %s after %d iterations, %.2f s", name, solution.status.value, solution.n_iter, solution.seconds
+        )
         if solution.status in (Status.MAX_ITER, Status.TIME_LIMIT) and worst > self.tol:
             bound = "max_iter" if solution.status is Status.MAX_ITER else "time_limit"
             warnings.warn(
@@ -193,7 +200,9 @@ class Classifier(Running, KernelChoice, CallbackSupportMixin, ClassifierMixin, B
     def _row_weights(self, labels: Labels, sample_weight, X) -> np.ndarray:
         weights = _check_sample_weight(sample_weight, X, dtype=np.float64, ensure_non_negative=True)
         labeled = labels.labeled
-        weights[labeled] *= class_weights(self.class_weight, labels.classes, labels.codes[labeled])[labels.codes[labeled]]
+        weights[labeled] *= class_weights(self.class_weight, labels.classes, labels.codes[labeled])[
+            labels.codes[labeled]
+        ]
         return weights
 
     def _threads(self) -> int | None:
@@ -213,7 +222,8 @@ class Classifier(Running, KernelChoice, CallbackSupportMixin, ClassifierMixin, B
 
     def predict(self, X):
         """The class of the largest score."""
-        return self.classes_[codes_of(self.decision_function(X))]
+        scores = self.decision_function(X)
+        return self.classes_[codes_of(scores)]
 
     def score(self, X, y, sample_weight=None):
         """Accuracy over the labeled rows of y; unlabeled rows are left out."""

@@ -65,7 +65,7 @@ def read_labels(y, unlabeled=-1) -> Labels:
     classes, codes = np.unique(known, return_inverse=True)
     if len(classes) < 2:
         raise ValueError(_one_class(classes[0], unlabeled, blank & ~missing))
-    _warn_if_minus_one_looks_like_a_class(classes, unlabeled, blank, len(labeled))
+    _warn_if_minus_one_looks_like_a_class(classes, unlabeled, blank & ~missing, len(labeled))
     every = np.full(len(y), -1, dtype=np.intp)
     every[labeled] = codes
     return Labels(classes, every)
@@ -143,12 +143,12 @@ def _one_class(only, unlabeled, marked: np.ndarray) -> str:
     return f"{message}: label some rows of another class."
 
 
-def _warn_if_minus_one_looks_like_a_class(classes, unlabeled, blank: np.ndarray, n_labeled: int) -> None:
+def _warn_if_minus_one_looks_like_a_class(classes, unlabeled, marked: np.ndarray, n_labeled: int) -> None:
     if unlabeled != -1 or isinstance(unlabeled, bool) or classes.dtype.kind not in "iuf":
         return
-    if 1 in classes and 0 < blank.sum() < n_labeled:
+    if 1 in classes and 0 < marked.sum() < n_labeled:
         warnings.warn(
-            f"{blank.sum():,} rows with label -1 are taken as unlabeled, fewer than the {n_labeled:,} labeled rows; if -1 "
+            f"{marked.sum():,} rows with label -1 are taken as unlabeled, fewer than the {n_labeled:,} labeled rows; if -1 "
             "is a class, use other labels or set unlabeled=None.",
             UserWarning,
             stacklevel=4,

@@ -14,7 +14,7 @@ import numpy as np
 from semisvm.distances import Points
 from semisvm.graph import Graph
 from semisvm.kernels import Kernel, kernel_from, width
-from semisvm.spaces import Full, Linear, Space, deform, random_landmarks, reduced_set
+from semisvm.spaces import Full, Linear, Mapped, Space, deform, random_landmarks, reduced_set
 
 
 def one_of(name: str, value: object, allowed: tuple) -> None:
@@ -78,18 +78,20 @@ class KernelChoice:
         needs_width = self.kernel in ("rbf", "poly") if isinstance(self.kernel, str) else False
         return kernel_from(self.kernel, width(self.gamma, points) if needs_width else 1.0, self.degree, self.coef0)
 
-    def _space(self, points: Points, width_points: Points, random_state: Any) -> Space:
-        """The space on `points`; the width of the kernel comes from `width_points`."""
+    def _plain_space(self, points: Points, width_points: Points, random_state: Any) -> Full | Linear | Mapped:
+        """The space on `points` whatever the graph; the width of the kernel comes from `width_points`."""
         kernel = self._kernel(width_points)
         if self.n_components is not None:
             whole("n_components", self.n_components)
-        space: Full | Linear | Any
         if self.kernel == "linear":
-            space = Linear(points.X)
-        elif self.n_components is not None and self.n_components < len(points):
-            space = reduced_set(kernel, points, random_landmarks(points, self.n_components, random_state))
-        else:
-            space = Full(kernel, points)
+            return Linear(points.X)
+        if self.n_components is not None and self.n_components < len(points):
+            return reduced_set(kernel, points, random_landmarks(points, self.n_components, random_state))
+        return Full(kernel, points)
+
+    def _space(self, points: Points, width_points: Points, random_state: Any) -> Space:
+        """The space on `points`, deformed where there is a graph."""
+        space = self._plain_space(points, width_points, random_state)
         if self.graph is None:
             return space
         positive("deformation", self.deformation)

@@ -176,7 +176,9 @@ def _given_ratio(ratio: Any, labels: Labels) -> np.ndarray:
     elif isinstance(ratio, Sequence | np.ndarray):
         shares = np.asarray(ratio, dtype=np.float64)
         if shares.shape != (n_classes,):
-            raise ValueError(f"ratio has shape {shares.shape} and one number for each of {n_classes} classes is needed.")
+            raise ValueError(
+                f"ratio has shape {shares.shape} and one number for each of {n_classes} classes is needed."
+            )
     else:
         raise ValueError(f'ratio={ratio!r} was given and "labeled", "uniform", a number or one per class is needed.')
     if np.any(shares <= 0) or np.any(shares >= 1) or abs(shares.sum() - 1) > 1e-6:

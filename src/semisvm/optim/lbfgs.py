@@ -1,10 +1,10 @@
-"""Limited-memory BFGS in the inner product of the space (Nocedal and Wright, algorithm 7.4), k columns at once.
+"""Limited-memory BFGS in the inner product of the space, k columns at once.
 
 Inner products use the stored metric of each vector, so that with a full kernel an iteration costs one product (that of
-the new gradient) however many trial steps it takes, and coefficients need no preconditioning by K.
+the new gradient) however many trial steps it takes, and coefficients need no preconditioning by K. In spaces made of rows
+an iteration whose full step is accepted is one pass over the rows.
 """
 
-from collections import deque
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from semisvm.optim.budget import UNLIMITED, Budget
+from semisvm.optim.difference_pairs import DifferencePairs
 from semisvm.optim.line_search import step_along
 from semisvm.optim.minimizer import Minimizer, resting
 
@@ -25,42 +26,23 @@ class LBFGS(Minimizer):
 
     def iterate(self, objective: Any, start: Any, budget: Budget = UNLIMITED) -> Iterator[Any]:
         evaluation = objective.evaluate(start)
-        history: deque[tuple[Any, Any, np.ndarray]] = deque(maxlen=self.memory)
+        pairs = DifferencePairs(self.memory)
         stuck = np.zeros(len(evaluation.value), dtype=bool)
+        first = np.ones(len(evaluation.value))
         while True:
             yield evaluation
             moving = (evaluation.stationarity > self.tol) & ~stuck
             if not moving.any():
                 return
             gradient = evaluation.gradient
-            vector = _two_loops(gradient, history)
             # first iteration: a step of length at most one
-            scale = 1.0 if history else 1.0 / np.maximum(1.0, gradient.norm())
-            direction = objective.complete(vector.scaled(np.where(moving, -scale, 0.0)))
-            first = np.ones(len(evaluation.value))
-            size = step_along(objective.along(evaluation, direction), tol=0.9, first=first)
-            after = objective.evaluate(evaluation.point.step(direction, size))
+            scale = np.where(pairs.scale > 0, 1.0, 1.0 / np.maximum(1.0, gradient.norm())) if len(pairs) else (
+                1.0 / np.maximum(1.0, gradient.norm())
+            )
+            vector = pairs.inverse_hessian(gradient).scaled(np.where(moving, -scale, 0.0))
+            line = objective.toward(evaluation, vector)
+            size = step_along(line, tol=0.9, first=first)
+            after = line.arrive(size)
             stuck |= moving & resting(evaluation, after)
-            step, change = direction.vector.scaled(size), after.gradient.plus(gradient, -1.0)
-            curvature = step.inner(change)
-            # a pair with no positive curvature (or of a resting column) is left out by a zero weight
-            useful = curvature > 1e-10 * step.norm() * change.norm()
-            history.append((step, change, np.where(useful, 1.0 / np.where(useful, curvature, 1.0), 0.0)))
+            pairs.add(vector.scaled(size), after.gradient.plus(gradient, -1.0))
             evaluation = after
-
-
-def _two_loops(gradient: Any, history: deque) -> Any:
-    """The inverse Hessian estimate times the gradient."""
-    q, weights = gradient, []
-    for step, change, rho in reversed(history):
-        weight = rho * q.inner(step)
-        q = q.plus(change, -weight)
-        weights.append(weight)
-    if history:
-        step, change, rho = history[-1]
-        square = change.inner(change)
-        used = (rho > 0) & (square > 0)
-        q = q.scaled(np.where(used, 1.0 / np.where(used, rho * square, 1.0), 1.0))
-    for (step, change, rho), weight in zip(history, reversed(weights), strict=True):
-        q = q.plus(step, weight - rho * change.inner(q))
-    return q

@@ -15,7 +15,7 @@ MAX_TRIALS = 60
 
 def step_along(line: Line, tol: float, first: np.ndarray) -> np.ndarray:
     """Steps s > 0 with |phi'(s)| <= tol |phi'(0)| and phi(s) <= phi(0) + 1e-4 s phi'(0); 0 where there is no descent."""
-    value_0, slope_0 = line.value_and_slope(np.zeros_like(first))
+    value_0, slope_0 = line.origin
     s = np.where(slope_0 < 0, first, 0.0)
     low, high = np.zeros_like(s), np.full_like(s, np.inf)
     open_columns = slope_0 < 0

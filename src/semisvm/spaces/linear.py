@@ -78,7 +78,6 @@ class Linear(Space):
         return LinearPredictor(theta, bias)
 
 
-
 def _product(A, v: np.ndarray) -> np.ndarray:
     """A v with v in the precision of A (a mixed product would copy A), the result in float64."""
     return np.asarray(A @ v.astype(A.dtype, copy=False), dtype=np.float64)

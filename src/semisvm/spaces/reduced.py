@@ -52,7 +52,9 @@ def cholesky_map(space: Full, residual: float = 1e-10) -> Mapped:
         if left[pivot] <= stop:
             break
         # column = (K[:, pivot] - L L[pivot]') / sqrt(residual of the pivot)
-        column = (space.block(np.array([pivot]))[0] - L[:, : len(chosen)] @ L[pivot, : len(chosen)]) / np.sqrt(left[pivot])
+        column = (space.block(np.array([pivot]))[0] - L[:, : len(chosen)] @ L[pivot, : len(chosen)]) / np.sqrt(
+            left[pivot]
+        )
         if len(chosen) == L.shape[1]:
             grown = np.empty((n, min(n, max(32, 2 * L.shape[1]))))
             grown[:, : L.shape[1]] = L

@@ -63,7 +63,6 @@ class Space(ABC):
     def predictor(self, theta: np.ndarray, bias: np.ndarray) -> Predictor:
         """f + bias as a function of new rows, holding nothing that prediction does not need."""
 
-
     def complete(self, theta: np.ndarray, metric: np.ndarray) -> np.ndarray:
         """E theta where R theta is known already; free in kernel spaces, where the two are the same."""
         return self.outputs(theta)

@@ -1,0 +1,93 @@
+"""Who may import whom: each layer only what lies below it, so that there is no cycle and no shortcut."""
+
+import ast
+import resource
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import semisvm
+
+ROOT = Path(semisvm.__file__).parent
+
+# what each layer may import of the package; a layer may always import itself
+ALLOWED = {
+    "_core": set(),
+    "_compat": set(),
+    "versions": set(),
+    "memory": set(),
+    "losses": set(),
+    "distances": {"memory"},
+    "kernels": {"memory", "distances"},
+    "graph": {"memory", "distances"},
+    "datasets": set(),
+    "spaces": {"memory", "distances", "kernels", "graph", "_core"},
+    "problem": {"losses", "spaces", "graph"},
+    "optim": {"_core"},
+    "balance": {"spaces"},
+    "schedules": {"spaces", "losses", "problem"},
+    "algorithms": {
+        "problem", "losses", "optim", "schedules", "balance", "spaces", "_core", "memory", "graph", "distances",
+    },
+}  # fmt: skip
+BELOW_FACES = set(ALLOWED) | {"estimators", "model_selection", "objective"}
+ALLOWED["objective"] = set(ALLOWED) - {"datasets"}
+ALLOWED["estimators"] = set(ALLOWED) - {"datasets"}
+ALLOWED["model_selection"] = set(ALLOWED) | {"estimators"}
+ALLOWED["plots"] = BELOW_FACES
+ALLOWED["report"] = BELOW_FACES | {"plots"}
+ALLOWED["papers"] = BELOW_FACES | {"plots", "report"}
+ALLOWED["cli"] = BELOW_FACES | {"plots", "report", "papers"}
+
+FILES = sorted(p for p in ROOT.rglob("*.py") if p != ROOT / "__init__.py")
+
+
+def layer_of(path: Path) -> str:
+    relative = path.relative_to(ROOT)
+    return relative.parts[0] if len(relative.parts) > 1 else relative.stem
+
+
+def imports_of(path: Path) -> set[str]:
+    """Layers of the package named in the import statements of a file, wherever they stand."""
+    found = set()
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.ImportFrom):
+            assert node.level == 0, f"{path}: relative import"
+            names = [node.module] if node.module != "semisvm" else [f"semisvm.{a.name}" for a in node.names]
+        elif isinstance(node, ast.Import):
+            names = [a.name for a in node.names]
+        else:
+            continue
+        found |= {name.split(".")[1] for name in names if name.startswith("semisvm.")}
+    return found
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda p: str(p.relative_to(ROOT)))
+def test_a_file_imports_only_what_lies_below(path):
+    layer = layer_of(path)
+    assert layer in ALLOWED, f"{layer} is a new layer: say in this test what it may import"
+    assert imports_of(path) - {layer} <= ALLOWED[layer]
+
+
+def modules_after(statement: str) -> set[str]:
+    code = f"import sys; {statement}; print(*(m.split('.')[0] for m in sys.modules))"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    return set(done.stdout.split())
+
+
+def test_importing_semisvm_brings_no_package_that_scikit_learn_does_not():
+    brought = modules_after("import semisvm") - modules_after("import sklearn.svm")
+    assert {name for name in brought if not name.startswith("_")} <= {"semisvm", "threadpoolctl"}
+
+
+def test_importing_semisvm_is_as_quick_as_importing_scikit_learn():
+    def cpu_seconds(statement: str) -> float:
+        before = resource.getrusage(resource.RUSAGE_CHILDREN)
+        subprocess.run([sys.executable, "-c", statement], check=True)
+        after = resource.getrusage(resource.RUSAGE_CHILDREN)
+        return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+
+    pairs = [(cpu_seconds("import semisvm"), cpu_seconds("import sklearn.svm")) for _ in range(4)]
+    assert min(a for a, _ in pairs) < 1.5 * min(b for _, b in pairs)
