@@ -4,6 +4,9 @@ from semisvm.estimators.annealing import AnnealingS3VM
 from semisvm.estimators.continuation import ContinuationS3VM
 from semisvm.estimators.gradient import GradientS3VM
 from semisvm.estimators.label_switching import LabelSwitchingS3VM
+from semisvm.estimators.laplacian import LaplacianRLS, LaplacianSVM
+from semisvm.estimators.laplacian_regressor import LaplacianRLSRegressor
+from semisvm.estimators.low_density import LowDensitySeparation
 from semisvm.estimators.newton import NewtonS3VM
 from semisvm.estimators.quasi_newton import QuasiNewtonS3VM
 from semisvm.estimators.supervised import SupervisedRLS, SupervisedSVM
@@ -13,6 +16,10 @@ __all__ = [
     "ContinuationS3VM",
     "GradientS3VM",
     "LabelSwitchingS3VM",
+    "LaplacianRLS",
+    "LaplacianRLSRegressor",
+    "LaplacianSVM",
+    "LowDensitySeparation",
     "NewtonS3VM",
     "QuasiNewtonS3VM",
     "SupervisedRLS",

@@ -4,6 +4,7 @@ from semisvm.losses.annealed import Annealed, FrozenAnnealed, entropy, probabili
 from semisvm.losses.labeled import Hinge, HuberHinge, ModifiedLogistic, Squared, SquaredHinge
 from semisvm.losses.loss import Loss, SplitLoss, concrete_losses
 from semisvm.losses.smoothed import SmoothedGaussian, SmoothedSquaredHinge
+from semisvm.losses.targets import SquaredError
 from semisvm.losses.unlabeled import (
     FlatQuadratic,
     Gaussian,
@@ -32,6 +33,7 @@ __all__ = [
     "SmoothedSquaredHinge",
     "SplitLoss",
     "Squared",
+    "SquaredError",
     "SquaredHinge",
     "SymmetricHinge",
     "SymmetricRamp",

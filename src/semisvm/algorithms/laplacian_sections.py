@@ -1,0 +1,92 @@
+"""The deformed kernel of a graph at the few points that carry a loss, without the whole deformed Gram matrix.
+
+The minimum of 1/2 |f|^2 + 1/2 o'G o + sum_{i in A} l_i(f(x_i)) is a combination of the sections k~(x_i, .), i in A. Their
+coefficients on the plain kernel solve
+
+    (I + G K) P = E_A,        K~_AA = K_A: P
+
+with E_A the unit vectors of A. A factorisation serves every class, every Newton step and the dual alike; conjugate
+gradients need products with K alone.
+"""
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.linalg import lu_factor, lu_solve
+
+from semisvm.memory import demand
+from semisvm.optim.budget import Budget
+from semisvm.problem import Problem
+from semisvm.spaces.full import Full
+
+
+class Sections(ABC):
+    """A way to the coefficients P of the sections k~(x_i, .)."""
+
+    @abstractmethod
+    def coefficients(self, problem: Problem, rows: np.ndarray, budget: Budget) -> np.ndarray:
+        """P of shape (n, len(rows)): (I + G K) P = E_rows."""
+
+
+@dataclass(frozen=True)
+class FactoredSections(Sections):
+    """One LU factorisation of I + G K, and two triangular solves per section."""
+
+    def coefficients(self, problem: Problem, rows: np.ndarray, budget: Budget) -> np.ndarray:
+        space, graph = problem.space, problem.graph
+        if not isinstance(space, Full) or graph is None:
+            raise TypeError(
+                f"{type(self).__name__} was given {type(space).__name__} functions and needs a full kernel and a graph: "
+                'set solver="pcg".'
+            )
+        n = space.n_points
+        demand(2 * 8 * n * n, f"The factorised system of {n:,} rows", 'set solver="pcg", or n_components=500')
+        # LAPACK reads columns: the rows of G K are those of (I + K G)' = I + G K, so no copy is made
+        system = graph.apply(space.gram()).T
+        system[np.diag_indices(n)] += 1.0
+        factors = lu_factor(system, overwrite_a=True, check_finite=False)
+        budget.check()
+        return lu_solve(factors, _unit_vectors(n, rows), trans=1, overwrite_b=True, check_finite=False)
+
+
+@dataclass(frozen=True)
+class IterativeSections(Sections):
+    """Conjugate gradients in H, all sections in one matrix product per iteration; tol: of the residual, relative."""
+
+    tol: float = 1e-10
+    max_iter: int = 10_000
+
+    def coefficients(self, problem: Problem, rows: np.ndarray, budget: Budget) -> np.ndarray:
+        space = problem.space
+        graph = problem.graph
+        assert graph is not None, "sections are asked for where there is a graph"
+        residual = _unit_vectors(space.n_points, rows)
+        P, search = np.zeros_like(residual), residual.copy()
+        pulled = space.outputs(residual)
+        search_outputs = pulled
+        square = first = np.einsum("ij,ij->j", residual, pulled)
+        for _ in range(self.max_iter):
+            # <s, (I + G K) s> = s'K s + (K s)'G (K s)
+            image = search + graph.apply(search_outputs)
+            bend = np.einsum("ij,ij->j", search_outputs, image)
+            going = (square > self.tol**2 * first) & (bend > 0)
+            if not going.any():
+                break
+            budget.check()
+            size = np.where(going, square / np.where(going, bend, 1.0), 0.0)
+            P += size * search
+            residual -= size * image
+            pulled = space.outputs(residual)
+            new = np.einsum("ij,ij->j", residual, pulled)
+            ratio = np.where(going, new / np.where(going, square, 1.0), 0.0)
+            search = residual + ratio * search
+            search_outputs = pulled + ratio * search_outputs
+            square = np.where(going, new, 0.0)
+        return P
+
+
+def _unit_vectors(n: int, rows: np.ndarray) -> np.ndarray:
+    E = np.zeros((n, len(rows)), order="F")
+    E[rows, np.arange(len(rows))] = 1.0
+    return E

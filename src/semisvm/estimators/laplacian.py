@@ -1,0 +1,263 @@
+"""Laplacian SVM and RLS: functions that are smooth along the graph of all rows, labeled or not.
+
+Belkin, Niyogi and Sindhwani, "Manifold regularization" (2006); Melacci and Belkin, "Laplacian support vector machines
+trained in the primal" (2011).
+"""
+
+import warnings
+from abc import abstractmethod
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+import scipy.sparse as sp
+
+from semisvm.algorithms import Algorithm, Candidate, DualHinge
+from semisvm.algorithms.algorithm import Watcher
+from semisvm.algorithms.laplacian import DualSquaredHinge, NewtonSteps, OnSections, PreconditionedGradient
+from semisvm.algorithms.laplacian_sections import FactoredSections, IterativeSections
+from semisvm.algorithms.laplacian_stopping import Agreed, Scores, Stability, Validation, interval
+from semisvm.distances import Points
+from semisvm.estimators.classifier import Classifier, TrainingSet
+from semisvm.estimators.labels import Labels
+from semisvm.estimators.parameters import KernelChoice, one_of, positive
+from semisvm.graph import Graph, GraphTerm
+from semisvm.losses import Hinge, Loss, Squared, SquaredHinge, Zero
+from semisvm.optim import ConjugateGradient, KernelNewton
+from semisvm.problem import Problem
+from semisvm.spaces import Full, Linear, Predictor, Space, deform
+
+FORMED_COLUMNS = 2000
+"""Features up to which I + Z'G Z is formed once: it then serves every class and iteration."""
+
+EXACT = 1e-8
+"""Direct solvers are run to this stationarity, or to `tol` where that is smaller: a further step costs them little."""
+
+
+@dataclass(eq=False, repr=False, kw_only=True)
+class Manifold(KernelChoice):
+    """The space of functions, and what it costs to vary along the graph."""
+
+    gamma_A: float = 1e-2
+    gamma_I: float = 1e-1
+    solver: str = "pcg"
+    fit_intercept: bool = False
+
+    deformation: ClassVar[float] = 1.0  # type: ignore[misc]
+    """gamma_I / gamma_A says how much the graph counts; there is no such parameter here."""
+    solvers: ClassVar[tuple[str, ...]] = ("pcg", "direct")
+
+    def _check_manifold(self) -> None:
+        positive("gamma_A", self.gamma_A)
+        positive("gamma_I", self.gamma_I, zero=True)
+        one_of("solver", self.solver, self.solvers)
+        if self.graph is not None and not isinstance(self.graph, Graph):
+            raise ValueError(f"graph={self.graph!r} was given and a semisvm.Graph, or None for Graph(), is needed.")
+
+    @property
+    def _C(self) -> float:
+        # sum V + gamma_A |f|^2 + ... = 2 gamma_A (1/2 |f|^2 + C sum V + ...)
+        return 1.0 / (2.0 * self.gamma_A)
+
+    def _curved_space(self, points: Points, random_state: Any) -> tuple[Space, GraphTerm | None]:
+        """The space and its graph term; few features carry the graph in their metric, and no term is left."""
+        space = self._plain_space(points, points, random_state)
+        if self.gamma_I == 0:
+            return space, None
+        term = (self.graph or Graph()).term(points, self.gamma_I / self.gamma_A, full_kernel=isinstance(space, Full))
+        wide = isinstance(space, Linear) and (sp.issparse(space.X) or space.dimension > FORMED_COLUMNS)
+        if isinstance(space, Full) or (wide and self.solver == "pcg"):
+            return space, term
+        return deform(space, term), None
+
+
+@dataclass(eq=False, repr=False, kw_only=True)
+class _ManifoldClassifier(Manifold, Classifier):
+    """Labeled losses and a graph of all rows; a method supplies the loss."""
+
+    early_stopping: str | None = "stability"
+    validation_fraction: float = 0.2
+
+    @abstractmethod
+    def _loss(self) -> Loss:
+        """The labeled loss."""
+
+    def _check_parameters(self) -> None:
+        self._check_running()
+        self._check_manifold()
+        one_of("early_stopping", self.early_stopping, ("stability", "validation", "mixed", None))
+        positive("validation_fraction", self.validation_fraction)
+        if self.validation_fraction >= 1:
+            raise ValueError(
+                f"validation_fraction={self.validation_fraction!r} was given and a share between 0 and 1 is needed."
+            )
+
+    def fit(self, X, y, sample_weight=None, *, X_val=None, y_val=None):
+        """Train on the rows of X; rows whose label is `unlabeled` (or missing) are unlabeled.
+
+        X_val, y_val are looked at by early_stopping="validation" and "mixed". Without them a `validation_fraction` of the
+        labeled rows is set aside for that: they stay in the graph, and their labels are not trained on.
+        """
+        if (X_val is None) != (y_val is None):
+            raise ValueError("One of X_val and y_val was given and both, or neither, are needed.")
+        self._validation = X_val, y_val
+        try:
+            return super().fit(X, y, sample_weight)
+        finally:
+            del self._validation
+
+    # ---------------------------------------------------------------- the problem
+
+    def _training_set(self, points: Points, labels: Labels, weights: np.ndarray) -> TrainingSet:
+        if not len(labels.unlabeled) and self.unlabeled is not None:
+            warnings.warn(
+                f"{type(self).__name__} was given no unlabeled rows (unlabeled={self.unlabeled!r} marks them) and smooths "
+                "over the labeled rows alone.",
+                UserWarning,
+                stacklevel=5,
+            )
+        self._held_out = self._set_aside(labels)
+        weights[self._held_out] = 0.0
+        return TrainingSet(points, points, labels, weights)
+
+    def _set_aside(self, labels: Labels) -> np.ndarray:
+        """Labeled rows kept for validation: none, or a share of each class that leaves one row at least."""
+        looks = self.solver == "pcg" and self.early_stopping in ("validation", "mixed")
+        if not looks or self._validation[0] is not None:
+            return np.empty(0, dtype=np.intp)
+        random, aside = self._randomness(), []
+        for code in range(len(labels.classes)):
+            rows = random.permutation(np.flatnonzero(labels.codes == code))
+            aside.append(rows[: min(len(rows) - 1, max(1, round(self.validation_fraction * len(rows))))])
+        held_out = np.sort(np.concatenate(aside))
+        if not len(held_out):
+            raise ValueError(
+                f"early_stopping={self.early_stopping!r} was given with one label per class and rows to validate on are "
+                'needed: pass X_val and y_val, or set early_stopping="stability".'
+            )
+        return held_out
+
+    def _problem(self, training: TrainingSet) -> Problem:
+        labels, k = training.labels, training.labels.n_columns
+        space, term = self._curved_space(training.points, self._randomness())
+        return Problem(
+            space=space,
+            y=labels.signs(),
+            labeled=np.flatnonzero((labels.codes >= 0) & (training.weights > 0)),
+            unlabeled=np.empty(0, dtype=np.intp),
+            labeled_loss=self._loss(),
+            unlabeled_loss=Zero(),
+            weights=np.repeat(self._C * training.weights[:, None], k, axis=1),
+            bias=None if self.fit_intercept else np.zeros(k),
+            graph=term,
+        )
+
+    def _unlabeled_scores(self, training: TrainingSet, candidate: Candidate, predictor: Predictor) -> np.ndarray:
+        return candidate.point.scores[training.labels.unlabeled]
+
+    # ---------------------------------------------------------------- how it is solved, and when it stops
+
+    def _algorithm(self, problem: Problem) -> Algorithm:
+        exact = min(self.tol, EXACT)
+        hinge = isinstance(problem.labeled_loss, Hinge)
+        if self.solver == "pcg" and not hinge:
+            return PreconditionedGradient(ConjugateGradient(self.tol))
+        inner: Algorithm = NewtonSteps(KernelNewton(exact))
+        if hinge:
+            inner = DualHinge(self.tol)
+        elif self.solver == "dual":
+            inner = DualSquaredHinge(exact)
+        if problem.graph is None:
+            return inner
+        return OnSections(inner, IterativeSections(exact) if self.solver == "pcg" else FactoredSections())
+
+    def _watchers(self, problem: Problem, training: TrainingSet) -> list[Watcher]:
+        if self.solver != "pcg" or self.early_stopping is None:
+            return []
+        every, labels = interval(problem.space.n_points), training.labels
+        rows = labels.unlabeled if len(labels.unlabeled) else labels.labeled
+        stability = Stability(every, lambda candidate: candidate.point.scores[rows])
+        if self.early_stopping == "stability":
+            return [stability]
+        validation = Validation(every, *self._validation_points(problem, labels))
+        return [validation if self.early_stopping == "validation" else Agreed([stability, validation])]
+
+    def _validation_points(self, problem: Problem, labels: Labels) -> tuple[Scores, np.ndarray]:
+        """Their scores, and the codes of their classes."""
+        X_val, y_val = self._validation
+        if X_val is None:
+            rows = self._held_out
+            return lambda candidate: candidate.point.scores[rows], labels.codes[rows]
+        X_val, y_val = self._read_rows(X_val, reset=False), np.asarray(y_val)
+        strangers = np.setdiff1d(y_val, labels.classes)
+        if len(strangers):
+            raise ValueError(f"y_val contains {strangers[0]!r} and the classes are {labels.classes.tolist()}.")
+        truth = np.searchsorted(labels.classes, y_val)
+
+        def scores(candidate: Candidate) -> np.ndarray:
+            return problem.space.predictor(candidate.point.theta, candidate.point.bias).scores(X_val)
+
+        return scores, truth
+
+
+@dataclass(eq=False, repr=False, kw_only=True)
+class LaplacianSVM(_ManifoldClassifier):
+    """Support vector machine that is smooth along the graph of all rows.
+
+        sum_{i in L} V(y_i z_i) + gamma_A |f|^2 + gamma_I o'L^p o      o = f at all rows, z = o + b
+        V(t) = max(0, 1 - t)^2  or  max(0, 1 - t)
+
+    `objective_` is this divided by 2 gamma_A.
+
+    Parameters
+    ----------
+    gamma_A, gamma_I : float
+        What the function costs by its norm, and by its changes along the graph (0: an SVM on the labeled rows).
+    graph : Graph, optional
+        The graph of all rows and the power p of its Laplacian L; `Graph()` where none is given.
+    loss : {"squared_hinge", "hinge"}
+        V.
+    solver : {"pcg", "newton", "dual"}
+        "pcg": conjugate gradients preconditioned by the kernel, one product with it per iteration; the one for many rows,
+        and the only one that can stop early. "newton" and "dual": one factorisation of a system of all rows, then Newton
+        steps or a quadratic program of the labeled rows. The hinge is minimised in the dual by all three.
+    early_stopping : {"stability", "validation", "mixed"} or None
+        When "pcg" stops before `tol` is met: when fewer than 1.5 % of the decisions on unlabeled rows change within
+        sqrt(n)/2 iterations; when no further validation row comes out right; when both hold; never.
+    validation_fraction : float
+        Share of the labeled rows set aside for "validation" and "mixed" where `fit` is given no X_val, y_val.
+    fit_intercept : bool
+        A bias that the graph does not see. Off by default, as in the authors' package.
+    kernel, gamma, degree, coef0, n_components
+        The space of functions; with `n_components` or few linear columns one small matrix is formed from the graph, and
+        an iteration does not meet the graph any more.
+    """
+
+    loss: str = "squared_hinge"
+
+    solvers: ClassVar[tuple[str, ...]] = ("pcg", "newton", "dual")
+
+    def _check_parameters(self) -> None:
+        super()._check_parameters()
+        one_of("loss", self.loss, ("squared_hinge", "hinge"))
+
+    def _loss(self) -> Loss:
+        return SquaredHinge() if self.loss == "squared_hinge" else Hinge()
+
+
+@dataclass(eq=False, repr=False, kw_only=True)
+class LaplacianRLS(_ManifoldClassifier):
+    """Regularised least squares on the labels -1 and +1 that is smooth along the graph of all rows.
+
+        sum_{i in L} (y_i - z_i)^2 + gamma_A |f|^2 + gamma_I o'L^p o      o = f at all rows, z = o + b
+
+    Parameters
+    ----------
+    solver : {"pcg", "direct"}
+        Conjugate gradients with steps in closed form, or one factorisation.
+    gamma_A, gamma_I, graph, early_stopping, validation_fraction, fit_intercept
+        As for :class:`LaplacianSVM`.
+    """
+
+    def _loss(self) -> Loss:
+        return Squared()

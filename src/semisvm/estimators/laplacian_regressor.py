@@ -1,0 +1,130 @@
+"""Laplacian regularised least squares for real targets: a function smooth along the graph of all rows."""
+
+import warnings
+from contextlib import nullcontext
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+from sklearn.base import BaseEstimator, RegressorMixin
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.utils import check_random_state
+from sklearn.utils.validation import _check_sample_weight, check_is_fitted, column_or_1d
+from threadpoolctl import threadpool_limits
+
+from semisvm.algorithms import Algorithm, Solution, Status, run
+from semisvm.algorithms.laplacian import NewtonSteps, OnSections, PreconditionedGradient
+from semisvm.algorithms.laplacian_sections import FactoredSections
+from semisvm.distances import Points
+from semisvm.estimators.classifier import Classifier
+from semisvm.estimators.laplacian import EXACT, Manifold
+from semisvm.estimators.parameters import Running
+from semisvm.losses import Squared, SquaredError
+from semisvm.optim import ConjugateGradient, KernelNewton
+from semisvm.problem import Problem
+
+
+@dataclass(eq=False, repr=False, kw_only=True)
+class LaplacianRLSRegressor(Manifold, Running, RegressorMixin, BaseEstimator):
+    """Regularised least squares on real targets that is smooth along the graph of all rows.
+
+        sum_{i in L} (y_i - z_i)^2 + gamma_A |f|^2 + gamma_I o'L^p o      o = f at all rows, z = o + b
+
+    NaN is the only mark of an unlabeled row. `transduction_` holds the given target, or the fitted value where there is
+    none.
+
+    Parameters
+    ----------
+    solver : {"pcg", "direct"}
+        Conjugate gradients to `tol`, or one factorisation.
+    gamma_A, gamma_I, graph, fit_intercept
+        As for :class:`LaplacianSVM`; the bias is on by default, since targets have a mean.
+    """
+
+    fit_intercept: bool = True
+    class_weight: ClassVar[None] = None  # type: ignore[misc]
+    unlabeled: ClassVar[float] = np.nan  # type: ignore[misc]
+
+    def fit(self, X, y, sample_weight=None):
+        """Train on the rows of X; rows whose target is NaN are unlabeled."""
+        self._check_running()
+        self._check_manifold()
+        X = Classifier._read_rows(self, X, reset=True)
+        y = _targets(y, X.shape[0], type(self).__name__)
+        weights = _check_sample_weight(sample_weight, X, dtype=np.float64, ensure_non_negative=True)
+        threads = None if self.n_jobs is None or self.n_jobs < 0 else self.n_jobs
+        with nullcontext() if self.n_jobs is None else threadpool_limits(threads):
+            problem = self._problem(Points.of(X), y, weights)
+            start = Classifier._start(self, problem)
+            solution = run(self._algorithm(problem), problem, start, max_iter=self.max_iter, time_limit=self.time_limit)
+        self._store(problem, y, solution)
+        return self
+
+    def _problem(self, points: Points, y: np.ndarray, weights: np.ndarray) -> Problem:
+        space, term = self._curved_space(points, check_random_state(self.random_state))
+        rows = np.flatnonzero(~np.isnan(y) & (weights > 0))
+        # a loss of the scores, not of margins: the rows with a target take the place of the unlabeled ones
+        return Problem(
+            space=space,
+            y=np.zeros((len(y), 1)),
+            labeled=np.empty(0, dtype=np.intp),
+            unlabeled=rows,
+            labeled_loss=Squared(),
+            unlabeled_loss=SquaredError(y[rows]),
+            weights=self._C * weights[:, None],
+            bias=None if self.fit_intercept else np.zeros(1),
+            graph=term,
+        )
+
+    def _algorithm(self, problem: Problem) -> Algorithm:
+        if self.solver == "pcg":
+            return PreconditionedGradient(ConjugateGradient(self.tol))
+        inner = NewtonSteps(KernelNewton(min(self.tol, EXACT)))
+        return inner if problem.graph is None else OnSections(inner, FactoredSections())
+
+    def _store(self, problem: Problem, y: np.ndarray, solution: Solution) -> None:
+        candidate = solution.candidate
+        self.predictor_ = problem.space.predictor(candidate.point.theta, candidate.point.bias)
+        self.intercept_ = candidate.point.bias
+        self.transduction_ = np.where(np.isnan(y), candidate.point.scores[:, 0], y)
+        self.objective_, self.stationarity_ = candidate.value, candidate.stationarity
+        self.n_iter_, self.path_, self.status_ = solution.n_iter, solution.path, solution.status.value
+        if self.warm_start:
+            self._last_point = candidate.point.theta, candidate.point.bias
+        worst = float(np.max(candidate.stationarity))
+        if solution.status is not Status.CONVERGED and worst > self.tol:
+            warnings.warn(
+                f"{type(self).__name__} {self.status_} with stationarity {worst:.1e}, above tol={self.tol:g}: raise "
+                "max_iter, time_limit or tol.",
+                ConvergenceWarning,
+                stacklevel=3,
+            )
+
+    def predict(self, X):
+        """The value of the function at each row."""
+        check_is_fitted(self)
+        return self.predictor_.scores(Classifier._read_rows(self, X, reset=False))[:, 0]
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = True
+        tags.input_tags.pairwise = self.kernel == "precomputed"
+        return tags
+
+
+def _targets(y: Any, n: int, name: str) -> np.ndarray:
+    """y as float64, NaN where unlabeled; finite otherwise, and somewhere."""
+    if y is None:
+        raise ValueError(f"{name} requires y to be passed, but the target y is None.")
+    y = column_or_1d(y, warn=True)
+    try:
+        y = y.astype(np.float64)
+    except (TypeError, ValueError):
+        raise ValueError("y holds values that are not numbers and real targets (NaN: unlabeled) are needed.") from None
+    if len(y) != n:
+        raise ValueError(f"X has {n:,} rows and y has {len(y):,}: the same number is needed.")
+    if np.isinf(y).any():
+        raise ValueError("y contains infinity and finite targets (NaN: unlabeled) are needed.")
+    if np.isnan(y).all():
+        raise ValueError(f"None of the {n:,} rows has a target (NaN marks unlabeled rows): at least one is needed.")
+    return y

@@ -1,0 +1,74 @@
+"""Low density separation (Chapelle and Zien 2005): a gradient S3VM in coordinates of softened shortest paths."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from semisvm.algorithms import Algorithm, Candidate, Continuation
+from semisvm.distances import Points
+from semisvm.estimators.classifier import TrainingSet
+from semisvm.estimators.labels import Labels
+from semisvm.estimators.parameters import positive, whole
+from semisvm.estimators.semi_supervised import Continuous
+from semisvm.losses import Gaussian, Loss, SquaredHinge
+from semisvm.optim import LBFGS
+from semisvm.problem import Problem
+from semisvm.schedules import AnnealedWeight
+from semisvm.spaces.shortest_path import EmbeddedPredictor, ShortestPaths
+
+
+@dataclass(eq=False, repr=False, kw_only=True)
+class LowDensitySeparation(Continuous):
+    """Gradient S3VM where rows are as far apart as the best path through the data between them is hard.
+
+        d_rho(i, j) = 1/rho log(1 + min over paths of sum (exp(rho d) - 1)),   d in mean distances of neighbours
+        J(f) = 1/2 |f|^2 + C sum_{i in L} max(0, 1 - y_i z_i)^2 + C_unlabeled sum_{j in U} exp(-5 z_j^2)
+
+    Multidimensional scaling turns these distances into coordinates, and `kernel` is a kernel of the coordinates. New rows
+    are placed by the paths through their nearest training rows, so the fitted model keeps an n x n matrix.
+
+    Parameters
+    ----------
+    rho : float
+        How much a path suffers from its longest edges; small: its length, large: its longest edge.
+    delta : float
+        Share of the variance that coordinates may miss; 0 keeps all of them.
+    n_neighbors : int
+        Edges of each row; separate parts are joined by their shortest edge.
+    """
+
+    kernel: Any = "linear"
+    rho: float = 2.0
+    delta: float = 0.1
+    n_neighbors: int = 10
+
+    def _check_parameters(self) -> None:
+        super()._check_parameters()
+        positive("rho", self.rho)
+        positive("delta", self.delta, zero=True)
+        whole("n_neighbors", self.n_neighbors)
+        if self.delta >= 1:
+            raise ValueError(f"delta={self.delta!r} was given and a share below 1 is needed.")
+        if self.kernel == "precomputed":
+            raise ValueError(
+                'kernel="precomputed" was given and a kernel of coordinates is needed, which are computed here: set '
+                'kernel="linear" or "rbf".'
+            )
+
+    def _training_set(self, points: Points, labels: Labels, weights: np.ndarray) -> TrainingSet:
+        self._embedding = ShortestPaths.of(points, float(self.rho), float(self.delta), self.n_neighbors)
+        return super()._training_set(Points.of(self._embedding.Z), labels, weights)
+
+    def _losses(self) -> tuple[Loss, Loss]:
+        return SquaredHinge(), Gaussian(5.0)
+
+    def _descent(self, problem: Problem) -> Algorithm:
+        schedule = AnnealedWeight() if self.n_stages is None else AnnealedWeight.geometric(self.n_stages)
+        return Continuation(schedule, LBFGS(self.tol))
+
+    def _attributes(self, problem: Problem, training: TrainingSet, candidate: Candidate) -> dict[str, Any]:
+        attributes = super()._attributes(problem, training, candidate)
+        attributes.pop("coef_", None)  # of coordinates, not of columns
+        attributes["predictor_"] = EmbeddedPredictor(self._embedding, attributes["predictor_"])
+        return attributes
