@@ -4,6 +4,7 @@ from importlib.metadata import PackageNotFoundError, version
 
 from semisvm.estimators import (
     AnnealingS3VM,
+    CCCPS3VM,
     ContinuationS3VM,
     GradientS3VM,
     LabelSwitchingS3VM,
@@ -26,6 +27,7 @@ except PackageNotFoundError:  # used from a source tree that was never installed
 
 __all__ = [
     "AnnealingS3VM",
+    "CCCPS3VM",
     "ContinuationS3VM",
     "GradientS3VM",
     "Graph",

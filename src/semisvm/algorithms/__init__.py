@@ -2,6 +2,8 @@
 
 from semisvm.algorithms.algorithm import Algorithm, Candidate, Interrupted, Solution, Status, run
 from semisvm.algorithms.annealing import AlternatingAnnealing, BestOfPath, GradientAnnealing
+from semisvm.algorithms.concave_convex import ConcaveConvex, Primal
+from semisvm.algorithms.concave_convex_dual import HingeDual
 from semisvm.algorithms.continuation import Continuation
 from semisvm.algorithms.dual_hinge import DualHinge
 from semisvm.algorithms.label_switching import LabelSwitching
@@ -14,14 +16,17 @@ __all__ = [
     "AlternatingAnnealing",
     "BestOfPath",
     "Candidate",
+    "ConcaveConvex",
     "Continuation",
     "DualHinge",
     "DualRetraining",
     "GradientAnnealing",
+    "HingeDual",
     "Interrupted",
     "LabelSwitching",
     "Minimize",
     "OffsetSearch",
+    "Primal",
     "PrimalRetraining",
     "Solution",
     "Status",

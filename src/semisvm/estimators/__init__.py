@@ -1,6 +1,7 @@
 """scikit-learn faces of the methods."""
 
 from semisvm.estimators.annealing import AnnealingS3VM
+from semisvm.estimators.concave_convex import CCCPS3VM
 from semisvm.estimators.continuation import ContinuationS3VM
 from semisvm.estimators.gradient import GradientS3VM
 from semisvm.estimators.label_switching import LabelSwitchingS3VM
@@ -13,6 +14,7 @@ from semisvm.estimators.supervised import SupervisedRLS, SupervisedSVM
 
 __all__ = [
     "AnnealingS3VM",
+    "CCCPS3VM",
     "ContinuationS3VM",
     "GradientS3VM",
     "LabelSwitchingS3VM",
