@@ -1,6 +1,6 @@
 """Neighbour graphs and their Laplacians: the smoothness o'L^p o of outputs along the data.
 
-Graph and weights follow the Laplacian SVM of Melacci and Belkin (JMLR 2011) and Belkin, Niyogi and Sindhwani (JMLR 2006).
+Graph and weights follow the Laplacian SVM of Melacci and Belkin (2011) and Belkin, Niyogi and Sindhwani (2006).
 L^p is applied p times and never formed, save for small direct solvers.
 """
 
@@ -204,7 +204,9 @@ def _given(affinity: Any, n: int) -> csr_array:
     """An affinity matrix as it is, checked and without its diagonal."""
     W = csr_array(affinity if issparse(affinity) else np.asarray(affinity), dtype=np.float64)
     if W.shape != (n, n):
-        raise ValueError(f"The affinity matrix has shape {W.shape} and there are {n} points: give one row and column for each.")
+        raise ValueError(
+            f"The affinity matrix has shape {W.shape} and there are {n} points: give one row and column for each."
+        )
     if W.nnz and not (np.isfinite(W.data).all() and W.data.min() >= 0):
         raise ValueError("The affinity matrix has negative or infinite weights: give finite weights of at least 0.")
     if abs(W - W.T).max() > 1e-8 * abs(W).max():

@@ -15,13 +15,11 @@ import numpy as np
 from semisvm.algorithms.algorithm import Algorithm, Candidate
 from semisvm.algorithms.laplacian_sections import Sections
 from semisvm.algorithms.minimize import candidate_at
-from semisvm.distances import Points
-from semisvm.kernels import Precomputed
 from semisvm.optim.box_qp import solve_box_qp
 from semisvm.optim.budget import Budget
 from semisvm.optim.minimizer import Minimizer
 from semisvm.problem import Evaluation, Point, Problem
-from semisvm.spaces.full import Full
+from semisvm.spaces.full import of_gram
 
 
 @dataclass(frozen=True)
@@ -49,7 +47,7 @@ class OnSections(Algorithm):
         # K~_AA = K_A: P, symmetric up to rounding
         K = np.asarray(problem.space.block(rows), dtype=np.float64) @ P
         small = problem.replace(
-            space=Full(Precomputed(), Points.of((K + K.T) / 2)),
+            space=of_gram((K + K.T) / 2),
             y=problem.y[rows],
             weights=problem.weights[rows],
             labeled=np.searchsorted(rows, problem.labeled),

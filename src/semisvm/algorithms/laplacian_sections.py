@@ -1,7 +1,7 @@
 """The deformed kernel of a graph at the few points that carry a loss, without the whole deformed Gram matrix.
 
-The minimum of 1/2 |f|^2 + 1/2 o'G o + sum_{i in A} l_i(f(x_i)) is a combination of the sections k~(x_i, .), i in A. Their
-coefficients on the plain kernel solve
+The minimum of 1/2 |f|^2 + 1/2 o'G o + sum_{i in A} l_i(f(x_i)) is a combination of the sections k~(x_i, .), i in A.
+Their coefficients on the plain kernel solve
 
     (I + G K) P = E_A,        K~_AA = K_A: P
 
@@ -37,8 +37,8 @@ class FactoredSections(Sections):
         space, graph = problem.space, problem.graph
         if not isinstance(space, Full) or graph is None:
             raise TypeError(
-                f"{type(self).__name__} was given {type(space).__name__} functions and needs a full kernel and a graph: "
-                'set solver="pcg".'
+                f"{type(self).__name__} was given {type(space).__name__} functions and needs a full kernel and a "
+                'graph: set solver="pcg".'
             )
         n = space.n_points
         demand(2 * 8 * n * n, f"The factorised system of {n:,} rows", 'set solver="pcg", or n_components=500')

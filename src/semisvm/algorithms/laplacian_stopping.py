@@ -1,8 +1,8 @@
 """When to stop the conjugate gradients of a Laplacian SVM, by its decisions instead of its gradient.
 
-Melacci and Belkin (2011), algorithms 2 and 3: every sqrt(n)/2 iterations the decisions are looked at; the run stops when
-hardly any has changed, or when no further validation point has come out right. Several classes stop together, on the
-class of the largest score. These are watchers of `run`.
+Melacci and Belkin (2011), algorithms 2 and 3: every sqrt(n)/2 iterations the decisions are looked at; the run stops
+when hardly any has changed, or when no further validation point has come out right. Several classes stop together, on
+the class of the largest score. These are watchers of `run`.
 """
 
 from collections.abc import Callable
@@ -70,7 +70,9 @@ class Agreed:
     watchers: list[Watcher]
 
     def __call__(self, iteration: int, candidate: Candidate) -> bool:
-        return all([bool(watcher(iteration, candidate)) for watcher in self.watchers])
+        # every watcher looks each time, whatever the others say
+        verdicts = [bool(watcher(iteration, candidate)) for watcher in self.watchers]
+        return all(verdicts)
 
 
 @dataclass(eq=False)

@@ -38,8 +38,8 @@ EXACT = 1e-8
 class Manifold(KernelChoice):
     """The space of functions, and what it costs to vary along the graph."""
 
-    gamma_A: float = 1e-2
-    gamma_I: float = 1e-1
+    gamma_A: float = 1e-2  # noqa: N815
+    gamma_I: float = 1e-1  # noqa: N815
     solver: str = "pcg"
     fit_intercept: bool = False
 
@@ -95,8 +95,8 @@ class _ManifoldClassifier(Manifold, Classifier):
     def fit(self, X, y, sample_weight=None, *, X_val=None, y_val=None):
         """Train on the rows of X; rows whose label is `unlabeled` (or missing) are unlabeled.
 
-        X_val, y_val are looked at by early_stopping="validation" and "mixed". Without them a `validation_fraction` of the
-        labeled rows is set aside for that: they stay in the graph, and their labels are not trained on.
+        X_val, y_val are looked at by early_stopping="validation" and "mixed". Without them a `validation_fraction` of
+        the labeled rows is set aside for that: they stay in the graph, and their labels are not trained on.
         """
         if (X_val is None) != (y_val is None):
             raise ValueError("One of X_val and y_val was given and both, or neither, are needed.")
@@ -111,8 +111,8 @@ class _ManifoldClassifier(Manifold, Classifier):
     def _training_set(self, points: Points, labels: Labels, weights: np.ndarray) -> TrainingSet:
         if not len(labels.unlabeled) and self.unlabeled is not None:
             warnings.warn(
-                f"{type(self).__name__} was given no unlabeled rows (unlabeled={self.unlabeled!r} marks them) and smooths "
-                "over the labeled rows alone.",
+                f"{type(self).__name__} was given no unlabeled rows (unlabeled={self.unlabeled!r} marks them) and "
+                "smooths over the labeled rows alone.",
                 UserWarning,
                 stacklevel=5,
             )
@@ -132,8 +132,8 @@ class _ManifoldClassifier(Manifold, Classifier):
         held_out = np.sort(np.concatenate(aside))
         if not len(held_out):
             raise ValueError(
-                f"early_stopping={self.early_stopping!r} was given with one label per class and rows to validate on are "
-                'needed: pass X_val and y_val, or set early_stopping="stability".'
+                f"early_stopping={self.early_stopping!r} was given with one label per class and rows to validate on "
+                'are needed: pass X_val and y_val, or set early_stopping="stability".'
             )
         return held_out
 
@@ -218,9 +218,9 @@ class LaplacianSVM(_ManifoldClassifier):
     loss : {"squared_hinge", "hinge"}
         V.
     solver : {"pcg", "newton", "dual"}
-        "pcg": conjugate gradients preconditioned by the kernel, one product with it per iteration; the one for many rows,
-        and the only one that can stop early. "newton" and "dual": one factorisation of a system of all rows, then Newton
-        steps or a quadratic program of the labeled rows. The hinge is minimised in the dual by all three.
+        "pcg": conjugate gradients preconditioned by the kernel, one product with it per iteration; the one for many
+        rows, and the only one that can stop early. "newton" and "dual": one factorisation of a system of all rows,
+        then Newton steps or a quadratic program of the labeled rows. The hinge is minimised in the dual by all three.
     early_stopping : {"stability", "validation", "mixed"} or None
         When "pcg" stops before `tol` is met: when fewer than 1.5 % of the decisions on unlabeled rows change within
         sqrt(n)/2 iterations; when no further validation row comes out right; when both hold; never.

@@ -25,8 +25,8 @@ class LowDensitySeparation(Continuous):
         d_rho(i, j) = 1/rho log(1 + min over paths of sum (exp(rho d) - 1)),   d in mean distances of neighbours
         J(f) = 1/2 |f|^2 + C sum_{i in L} max(0, 1 - y_i z_i)^2 + C_unlabeled sum_{j in U} exp(-5 z_j^2)
 
-    Multidimensional scaling turns these distances into coordinates, and `kernel` is a kernel of the coordinates. New rows
-    are placed by the paths through their nearest training rows, so the fitted model keeps an n x n matrix.
+    Multidimensional scaling turns these distances into coordinates, and `kernel` is a kernel of the coordinates. New
+    rows are placed by the paths through their nearest training rows, so the fitted model keeps an n x n matrix.
 
     Parameters
     ----------

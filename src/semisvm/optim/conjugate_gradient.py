@@ -1,9 +1,9 @@
 """Nonlinear conjugate gradients in the inner product of the space, with an exact line search.
 
 For convex piecewise-quadratic objectives. With a full kernel the gradient of H is the gradient of the coefficients
-preconditioned by K^-1, so this is the preconditioned conjugate gradient of Melacci and Belkin (2011): Polak-Ribiere with
-restart, and one kernel product per iteration (that of the new gradient), because the outputs of point and direction
-follow by recursion. The k columns share each product; each has its own direction, step and restart.
+preconditioned by K^-1, so this is the preconditioned conjugate gradient of Melacci and Belkin (2011): Polak-Ribiere
+with restart, and one kernel product per iteration (that of the new gradient), because the outputs of point and
+direction follow by recursion. The k columns share each product; each has its own direction, step and restart.
 """
 
 from collections.abc import Iterator
@@ -43,7 +43,8 @@ class ConjugateGradient(Minimizer):
             line = part.problem.along(part, direction)
             size = exact_step(line)
             # G(o + s e) = G o + s G e
-            moved = part.problem.evaluate(part.point.step(direction, size), part.tension + size * line.tension)
+            tension = None if np.isscalar(line.tension) else part.tension + size * line.tension
+            moved = part.problem.evaluate(part.point.step(direction, size), tension)
             moved, recomputed = self._certified(moved)
             last = _Last(part.gradient, direction, recomputed | (size == 0))
             better = moved.value < part.value - 1e-15 * np.abs(part.value)
@@ -79,7 +80,7 @@ class _Last:
 
 
 def _direction(evaluation: Any, last: _Last | None) -> Any:
-    """-gradient + beta direction, beta = max(0, <g, g - g_old> / <g_old, g_old>); restarted where it does not descend."""
+    """-g + beta direction, beta = max(0, <g, g - g_old> / <g_old, g_old>); restarted where it does not descend."""
     gradient = evaluation.gradient
     steepest = evaluation.problem.complete(gradient.scaled(-1.0))
     if last is None:

@@ -137,5 +137,6 @@ def _refuse_overflow(exponent: float, rho: float) -> None:
     if exponent > LARGEST_EXPONENT:
         least = rho * LARGEST_EXPONENT / exponent
         raise ValueError(
-            f"rho={rho:g} was given and the longest edge is so long that exp(rho d) overflows: set rho to at most {least:.2g}."
+            f"rho={rho:g} was given and the longest edge is so long that exp(rho d) overflows: set rho to at most "
+            f"{least:.2g}."
         )
