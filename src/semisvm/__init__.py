@@ -3,8 +3,9 @@
 from importlib.metadata import PackageNotFoundError, version
 
 from semisvm.estimators import (
-    AnnealingS3VM,
     CCCPS3VM,
+    AnnealingS3VM,
+    BranchAndBoundS3VM,
     ContinuationS3VM,
     GradientS3VM,
     LabelSwitchingS3VM,
@@ -26,8 +27,9 @@ except PackageNotFoundError:  # used from a source tree that was never installed
     __version__ = "0+unknown"
 
 __all__ = [
-    "AnnealingS3VM",
     "CCCPS3VM",
+    "AnnealingS3VM",
+    "BranchAndBoundS3VM",
     "ContinuationS3VM",
     "GradientS3VM",
     "Graph",
@@ -40,6 +42,6 @@ __all__ = [
     "QuasiNewtonS3VM",
     "SupervisedRLS",
     "SupervisedSVM",
-    "show_versions",
     "__version__",
+    "show_versions",
 ]

@@ -2,6 +2,7 @@
 
 from semisvm.algorithms.algorithm import Algorithm, Candidate, Interrupted, Solution, Status, run
 from semisvm.algorithms.annealing import AlternatingAnnealing, BestOfPath, GradientAnnealing
+from semisvm.algorithms.branch_and_bound import BranchAndBound
 from semisvm.algorithms.concave_convex import ConcaveConvex, Primal
 from semisvm.algorithms.concave_convex_dual import HingeDual
 from semisvm.algorithms.continuation import Continuation
@@ -15,6 +16,7 @@ __all__ = [
     "Algorithm",
     "AlternatingAnnealing",
     "BestOfPath",
+    "BranchAndBound",
     "Candidate",
     "ConcaveConvex",
     "Continuation",

@@ -1,6 +1,7 @@
 """scikit-learn faces of the methods."""
 
 from semisvm.estimators.annealing import AnnealingS3VM
+from semisvm.estimators.branch_and_bound import BranchAndBoundS3VM
 from semisvm.estimators.concave_convex import CCCPS3VM
 from semisvm.estimators.continuation import ContinuationS3VM
 from semisvm.estimators.gradient import GradientS3VM
@@ -13,8 +14,9 @@ from semisvm.estimators.quasi_newton import QuasiNewtonS3VM
 from semisvm.estimators.supervised import SupervisedRLS, SupervisedSVM
 
 __all__ = [
-    "AnnealingS3VM",
     "CCCPS3VM",
+    "AnnealingS3VM",
+    "BranchAndBoundS3VM",
     "ContinuationS3VM",
     "GradientS3VM",
     "LabelSwitchingS3VM",
