@@ -5,7 +5,7 @@ A node is a partial labeling y; its bound is the minimum of the SVM on the label
 - labels whose certain gain lifts the bound to the incumbent are ruled out: the point gets the other one;
 - the bound is lifted further: some open point must get one of its labels, and of the count of positives still missing
   at least one is as costly as the count-th cheapest;
-- the point and label of the largest estimated cost are branched on, the other label first, which is nearly always right.
+- the point and label of the largest estimated cost are branched on, the other label first: it is nearly always right.
 
 The first dive therefore ends in a good labeling, which label switching then polishes into the incumbent.
 """
@@ -79,7 +79,7 @@ class LabelSearch:
         self._polish(self._assigned(scores[self.open]), None)
 
     def _assigned(self, scores: np.ndarray) -> np.ndarray:
-        """The largest scores become positive: as many as there is room for, or those above zero where no count is held."""
+        """The largest scores become positive: as many as there is room for, or those above 0 where no count is held."""
         y = self.y.copy()
         order = np.argsort(-scores, kind="stable")
         n_positive = self.room[0] if self.exact else int(np.sum(scores > 0))

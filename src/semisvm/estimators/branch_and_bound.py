@@ -17,10 +17,10 @@ from semisvm.problem import Problem
 class BranchAndBoundS3VM(Combinatorial):
     """The labels of least cost among all there are, and a proof of it.
 
-        J(f, b, y_U) = 1/2 |f|^2 + C sum_{i in L} V(y_i z_i) + C_unlabeled sum_{j in U} V(y_j z_j),   V(t) = max(0, 1 - t)^2
+        J(f, b, y_U) = 1/2 |f|^2 + C sum_{i in L} V(y_i z_i) + C_unlabeled sum_{j in U} V(y_j z_j)
 
-    Exact for a few hundred rows where the classes are well apart; stopped early (`time_limit`, Ctrl-C) it keeps the best
-    labels found, and the bounds still hold. `n_stages` has no meaning here.
+    with V(t) = max(0, 1 - t)^2. Exact for a few hundred rows where the classes are well apart; stopped early
+    (`time_limit`, Ctrl-C) it keeps the best labels found, and the bounds still hold. `n_stages` has no meaning here.
 
     Parameters
     ----------

@@ -1,0 +1,125 @@
+"""Deterministic annealing: every half step goes down, the count holds at every temperature, both variants meet."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from semisvm.algorithms import AlternatingAnnealing, BestOfPath, GradientAnnealing, run
+from semisvm.balance import ExactCount, NoBalance, positive_counts, top
+from semisvm.distances import Points
+from semisvm.kernels import RBF
+from semisvm.losses import Annealed, Fixed, Gaussian, SquaredHinge, probabilities
+from semisvm.optim import LBFGS, KernelNewton
+from semisvm.schedules import Cooling
+from semisvm.spaces import Full
+from tests.problems import problem_on, two_blobs
+
+RATIO = 0.4
+
+
+def blobs(k=1, counted=True, rng=None):
+    X, y = two_blobs(k=k)
+    problem = problem_on(Full(RBF(0.2), Points.of(X)), y, unlabeled_loss=Gaussian(), rng=rng)
+    counts = positive_counts(np.full(k, RATIO), len(problem.unlabeled)) if counted else None
+    return problem.replace(unlabeled_loss=Annealed(SquaredHinge(), 1.0, counts))
+
+
+def variants(k=1, counted=True, **cooling):
+    balance = ExactCount(np.full(k, RATIO)) if counted else NoBalance()
+    return {
+        "gradient": GradientAnnealing(balance, LBFGS(1e-6), Cooling(**cooling)),
+        "alternating": AlternatingAnnealing(balance, KernelNewton(1e-9), Cooling(**cooling), resting=1e-10),
+    }
+
+
+def followed(algorithm, problem):
+    seen = []
+    run(algorithm, problem, max_iter=100_000, watch=lambda _, candidate: seen.append(candidate))
+    return seen
+
+
+@pytest.mark.parametrize("counted", [True, False])
+@pytest.mark.parametrize("weighted", [False, True])
+def test_every_half_step_goes_down(counted, weighted, rng):
+    problem = blobs(k=2, counted=counted, rng=rng if weighted else None)
+    seen = followed(variants(2, counted)["alternating"], problem)
+    for before, after in zip(seen, seen[1:], strict=False):
+        if before.stage == after.stage:
+            assert np.all(after.value <= before.value + 1e-9 * np.abs(before.value))
+
+
+def test_the_objective_of_the_gradient_variant_goes_down_at_each_temperature():
+    seen = followed(variants()["gradient"], blobs())
+    for before, after in zip(seen, seen[1:], strict=False):
+        if before.stage == after.stage:
+            assert np.all(after.value <= before.value + 1e-9 * np.abs(before.value))
+
+
+@pytest.mark.parametrize("T", [1e4, 1e2, 1.0, 1e-2, 1e-4, 1e-6, 1e-8])
+def test_the_probabilities_sum_to_the_count(T, rng):
+    for scale in (1e-3, 1.0, 1e3):
+        gaps = scale * rng.normal(size=(500, 3))
+        counts = np.array([1, 123, 499])
+        np.testing.assert_allclose(probabilities(gaps, T, counts).sum(axis=0), counts, rtol=0, atol=1e-10)
+
+
+def test_both_variants_end_in_the_same_minimum():
+    problem = blobs()
+    ends = [followed(algorithm, problem)[-1] for algorithm in variants().values()]
+    assert ends[0].value[0] == pytest.approx(ends[1].value[0], rel=1e-6)
+    np.testing.assert_array_equal(ends[0].labels, ends[1].labels)
+
+
+@pytest.mark.parametrize("variant", ["gradient", "alternating"])
+def test_the_path_ends_in_certain_labels_that_keep_the_count(variant):
+    problem = blobs(k=2)
+    solution = run(variants(2)[variant], problem, max_iter=100_000)
+    temperatures = [record["temperature"] for record in solution.path]
+    np.testing.assert_allclose(temperatures[0], 10.0)
+    np.testing.assert_allclose(np.divide(temperatures[:-1], temperatures[1:]), 1.5)
+    entropies = np.array([record["entropy"].max() for record in solution.path])
+    assert entropies[-1] < 1e-6 < entropies[-2]
+    labels = solution.candidate.labels
+    np.testing.assert_array_equal(np.sum(labels > 0, axis=0), [20, 20])
+    # cold labels cost what the annealed objective says
+    decided = problem.replace(unlabeled_loss=Fixed(SquaredHinge(), labels))
+    np.testing.assert_allclose(decided.value(solution.candidate.point), solution.candidate.value, rtol=1e-6)
+
+
+def test_a_fixed_number_of_temperatures():
+    solution = run(variants(n_stages=3)["gradient"], blobs(), max_iter=100_000)
+    assert [record["stage"] for record in solution.path] == [0, 1, 2]
+
+
+def test_the_best_of_the_path_is_no_worse_than_any_stage():
+    problem = blobs()
+    inner = variants(n_stages=6)["gradient"]
+    seen = followed(BestOfPath(inner), problem)
+    last_of_stage = {candidate.stage: candidate for candidate in seen[:-1]}
+
+    def cost(candidate):
+        return problem.replace(unlabeled_loss=Fixed(SquaredHinge(), candidate.labels)).value(candidate.point)[0]
+
+    costs = [cost(candidate) for candidate in last_of_stage.values()]
+    assert seen[-1].value[0] == pytest.approx(min(costs), rel=1e-12)
+    assert seen[-1].facts == {"kept": "best"}
+    np.testing.assert_array_equal(seen[-1].labels, top(seen[-1].point.scores[problem.unlabeled], np.array([20])))
+
+
+def test_columns_are_separate_problems():
+    problem = blobs(k=3)
+    together = followed(variants(3)["alternating"], problem)[-1]
+    alone = followed(variants(1)["alternating"], problem.columns(np.array([1])))[-1]
+    assert together.value[1] == pytest.approx(alone.value[0], rel=1e-5)
+
+
+def test_another_unlabeled_loss_is_refused():
+    problem = blobs().replace(unlabeled_loss=Gaussian())
+    with pytest.raises(TypeError, match="needs a Annealed: choose a loss of that kind"):
+        run(variants()["gradient"], problem, max_iter=10)
+
+
+def test_time_is_kept():
+    slow = replace(variants()["alternating"], resting=0.0)
+    assert run(slow, blobs(), max_iter=100_000, time_limit=0.05).seconds < 2.0

@@ -1,0 +1,130 @@
+"""Label switching: it only goes down, and it ends where the positives are the largest scores."""
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+
+from semisvm.algorithms import DualRetraining, LabelSwitching, PrimalRetraining, run
+from semisvm.algorithms.label_switching import switched
+from semisvm.balance import ExactCount, NoBalance, top
+from semisvm.distances import Points
+from semisvm.kernels import RBF
+from semisvm.losses import Fixed, Hinge, SquaredHinge, SymmetricHinge, SymmetricSquaredHinge
+from semisvm.optim import KernelNewton, NewtonCG
+from semisvm.schedules import AnnealedWeight
+from semisvm.spaces import Full, Linear
+from tests.problems import problem_on, two_blobs
+from tests.reference.enumeration import enumerated_optimum
+
+STAGES = AnnealedWeight((1e-3, 1e-2, 0.1, 1.0), start=False)
+AT_ONCE = AnnealedWeight((1.0,), start=False)
+
+
+def blobs(k=1, hinge=False, space=None, n=60, seed=1):
+    X, y = two_blobs(n=n, k=k, seed=seed)
+    losses = (Hinge(), SymmetricHinge()) if hinge else (SquaredHinge(), SymmetricSquaredHinge())
+    space = Full(RBF(0.2), Points.of(X)) if space is None else space(X)
+    return problem_on(space, y, labeled_loss=losses[0], unlabeled_loss=losses[1])
+
+
+def half(problem):
+    return ExactCount(np.full(problem.n_columns, 0.5))
+
+
+def trainer(problem):
+    return DualRetraining(1e-6) if isinstance(problem.labeled_loss, Hinge) else PrimalRetraining(KernelNewton(1e-9))
+
+
+def followed(problem, *, n_switches=None, schedule=STAGES, balance=None, retraining=None):
+    """All candidates of a run."""
+    seen = []
+    algorithm = LabelSwitching(balance or half(problem), retraining or trainer(problem), schedule, n_switches)
+    run(algorithm, problem, max_iter=10_000, watch=lambda _, candidate: seen.append(candidate))
+    return seen
+
+
+@pytest.mark.parametrize("hinge", [False, True])
+@pytest.mark.parametrize("n_switches", [1, 3, None])
+def test_the_objective_falls_with_every_training_of_a_stage(n_switches, hinge):
+    for seed in range(4):
+        seen = followed(blobs(hinge=hinge, seed=seed), n_switches=n_switches)
+        for before, after in zip(seen, seen[1:], strict=False):
+            if before.stage == after.stage:
+                assert after.value[0] < before.value[0] + (1e-5 if hinge else 0.0)
+    assert any(before.stage == after.stage for before, after in zip(seen, seen[1:], strict=False))
+
+
+@pytest.mark.parametrize("hinge", [False, True])
+@pytest.mark.parametrize("n_switches", [1, None])
+def test_it_ends_where_the_positives_are_the_largest_scores(n_switches, hinge):
+    problem = blobs(hinge=hinge, k=3)
+    last = followed(problem, n_switches=n_switches)[-1]
+    np.testing.assert_array_equal(last.labels, top(last.point.scores[problem.unlabeled], np.full(3, 25)))
+
+
+def test_the_last_stage_is_trained_at_the_full_weight():
+    problem = blobs()
+    last = followed(problem)[-1]
+    decided = problem.replace(unlabeled_loss=Fixed(SquaredHinge(), last.labels))
+    assert last.facts["weight"] == 1.0
+    assert last.value[0] == pytest.approx(decided.value(last.point)[0], rel=1e-12)
+    assert decided.evaluate(last.point).stationarity[0] < 1e-8
+
+
+def test_a_single_switch_changes_one_pair_and_keeps_the_count():
+    labels = np.array([[1.0], [1.0], [1.0], [-1.0], [-1.0], [-1.0]])
+    scores = np.array([[3.0], [-2.0], [-1.0], [2.0], [1.0], [-3.0]])
+    balance = ExactCount(np.array([0.5]))
+    one = switched(labels, scores, balance, 1)
+    np.testing.assert_array_equal(one.ravel(), [1, -1, 1, 1, -1, -1])
+    np.testing.assert_array_equal(switched(labels, scores, balance, None).ravel(), [1, -1, -1, 1, 1, -1])
+    np.testing.assert_array_equal(switched(labels, scores, balance, 7), switched(labels, scores, balance, None))
+
+
+def test_equal_scores_never_switch():
+    labels = np.array([[-1.0], [1.0], [-1.0], [1.0]])
+    assert switched(labels, np.zeros((4, 1)), ExactCount(np.array([0.5])), None) is labels
+
+
+def test_without_a_count_labels_end_as_signs():
+    problem = blobs()
+    for n_switches in (1, None):
+        last = followed(problem, n_switches=n_switches, balance=NoBalance())[-1]
+        np.testing.assert_array_equal(last.labels > 0, last.point.scores[problem.unlabeled] > 0)
+
+
+def test_columns_are_separate_problems():
+    problem = blobs(k=3)
+    together = followed(problem, n_switches=1)[-1]
+    for column in range(3):
+        alone = followed(problem.columns(np.array([column])), n_switches=1)[-1]
+        assert together.value[column] == pytest.approx(alone.value[0], rel=1e-9)
+        np.testing.assert_array_equal(together.labels[:, column], alone.labels[:, 0])
+
+
+@pytest.mark.parametrize("hinge", [False, True])
+def test_sparse_rows_dense_rows_and_their_kernel_agree(hinge):
+    X, _ = two_blobs()
+    dense, sparse = Linear(X), Linear(sp.csr_array(X))
+    values = []
+    for space in (dense, sparse):
+        problem = blobs(hinge=hinge, space=lambda _, space=space: space)
+        retraining = DualRetraining(1e-6) if hinge else PrimalRetraining(NewtonCG(1e-9))
+        values.append(followed(problem, retraining=retraining)[-1].value[0])
+    assert values[0] == pytest.approx(values[1], rel=1e-5)
+
+
+def test_dual_and_primal_training_of_the_squared_hinge_agree():
+    problem = blobs(k=2)
+    dual = followed(problem, retraining=DualRetraining(1e-7))[-1]
+    primal = followed(problem)[-1]
+    np.testing.assert_allclose(dual.value, primal.value, rtol=1e-6)
+    np.testing.assert_array_equal(dual.labels, primal.labels)
+
+
+def test_never_below_the_enumerated_optimum():
+    for seed in range(5):
+        problem = blobs(n=18, seed=seed)
+        best, _ = enumerated_optimum(problem.space.gram(), problem.weights[:, 0], problem.y[:, 0], 4)
+        found = followed(problem, schedule=AT_ONCE)[-1].value[0]
+        assert found >= best - 1e-8 * best
