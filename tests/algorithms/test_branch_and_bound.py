@@ -181,8 +181,10 @@ def test_the_bounds_hold_at_every_moment():
     solved(problem, count, watch=lambda _, candidate: seen.append((candidate.lower_bound[0], candidate.value[0])))
     lower, upper = np.array(seen).T
     slack = 1e-9 * max(1.0, best)
-    assert np.all(lower <= best + slack) and np.all(upper >= best - slack)
-    assert np.all(np.diff(lower) >= -slack) and np.all(np.diff(upper) <= slack)
+    assert np.all(lower <= best + slack)
+    assert np.all(upper >= best - slack)
+    assert np.all(np.diff(lower) >= -slack)
+    assert np.all(np.diff(upper) <= slack)
 
 
 def test_out_of_time_it_still_gives_labels_and_valid_bounds():

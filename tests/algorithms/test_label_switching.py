@@ -1,5 +1,7 @@
 """Label switching: it only goes down, and it ends where the positives are the largest scores."""
 
+from itertools import pairwise
+
 import numpy as np
 import pytest
 import scipy.sparse as sp
@@ -48,10 +50,10 @@ def followed(problem, *, n_switches=None, schedule=STAGES, balance=None, retrain
 def test_the_objective_falls_with_every_training_of_a_stage(n_switches, hinge):
     for seed in range(4):
         seen = followed(blobs(hinge=hinge, seed=seed), n_switches=n_switches)
-        for before, after in zip(seen, seen[1:], strict=False):
+        for before, after in pairwise(seen):
             if before.stage == after.stage:
                 assert after.value[0] < before.value[0] + (1e-5 if hinge else 0.0)
-    assert any(before.stage == after.stage for before, after in zip(seen, seen[1:], strict=False))
+    assert any(before.stage == after.stage for before, after in pairwise(seen))
 
 
 @pytest.mark.parametrize("hinge", [False, True])

@@ -1,4 +1,4 @@
-"""The optimum of a small S3VM by trying every labeling, each with an SVM solved in the primal by plain damped Newton."""
+"""The optimum of a small S3VM by trying every labeling, each with an SVM solved in the primal by damped Newton."""
 
 from itertools import combinations, product
 
@@ -6,7 +6,7 @@ import numpy as np
 
 
 def svm_minimum(K, c, y, bias=None):
-    """min 1/2 |w|^2 + sum_i c_i max(0, 1 - y_i (w'x_i + b))^2 over the points with y_i != 0; b free where bias is None."""
+    """min 1/2 |w|^2 + sum_{y_i != 0} c_i max(0, 1 - y_i (w'x_i + b))^2; b free where bias is None."""
     rows = np.flatnonzero(y)
     values, vectors = np.linalg.eigh(K)
     X = (vectors * np.sqrt(np.maximum(values, 0.0)))[rows]

@@ -100,7 +100,7 @@ class AlternatingAnnealing(Annealing):
 
     def _probabilities(self, stage: Problem, point: Point) -> np.ndarray:
         scores = point.scores[stage.unlabeled]
-        return stage.unlabeled_loss.bind(scores, stage.space.norms()[stage.unlabeled]).probabilities(scores)
+        return annealed(stage).bind(scores, stage.space.norms()[stage.unlabeled]).probabilities(scores)
 
 
 @dataclass(frozen=True, eq=False)
@@ -126,16 +126,24 @@ class BestOfPath(Algorithm):
             yield candidate
         assert last is not None, "an algorithm yields at least its start"
         best = better(best, self._priced(problem, last))
-        yield best.with_labels(best.labels, last.stage + 1, {"kept": "best"})
+        yield replace(best, stage=last.stage + 1, facts={"kept": "best"})
 
     def _priced(self, problem: Problem, candidate: Candidate) -> Candidate:
+        assert candidate.labels is not None, "annealing labels every candidate"
         decided = problem.replace(unlabeled_loss=Fixed(problem.labeled_loss, candidate.labels))
         return replace(candidate, value=decided.value(candidate.point))
 
 
+def annealed(stage: Problem) -> Annealed:
+    """The unlabeled loss of a stage, which `Annealing.needs` and its schedule see to."""
+    loss = stage.unlabeled_loss
+    assert isinstance(loss, Annealed)
+    return loss
+
+
 def coldness(stage: Problem, p: np.ndarray) -> np.ndarray:
     """-T H(p) for each column: the temperature of the loss is over C_star, so that weight times it is T."""
-    T = stage.weights[stage.unlabeled] * per_point(stage.unlabeled_loss.temperature, p)
+    T = stage.weights[stage.unlabeled] * per_point(annealed(stage).temperature, p)
     return -T.max(axis=0) * entropy(p)
 
 
@@ -144,7 +152,7 @@ def better(a: Candidate | None, b: Candidate) -> Candidate:
     if a is None:
         return b
     chosen = np.flatnonzero(b.value < a.value)
-    if not len(chosen):
+    if not len(chosen) or a.labels is None or b.labels is None:
         return a
     labels = a.labels.copy()
     labels[:, chosen] = b.labels[:, chosen]

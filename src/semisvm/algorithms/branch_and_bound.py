@@ -74,7 +74,7 @@ class _Progress:
         gap = (upper - lower) / np.maximum(1.0, np.abs(upper))
         if gap.max() <= RECORDED * self.recorded:
             self.stage, self.recorded = self.stage + 1, float(gap.max())
-        labels = np.stack([search.labels[self.problem.unlabeled] for search in self.searches], axis=1)
+        labels = np.stack([search.best.labels[self.problem.unlabeled] for search in self.searches], axis=1)
         facts = {
             "lower_bound": lower,
             "nodes": sum(search.n_nodes for search in self.searches),
@@ -83,6 +83,6 @@ class _Progress:
         return Candidate(self.point, upper, gap, labels=labels, lower_bound=lower, stage=self.stage, facts=facts)
 
     def _point(self) -> Point:
-        beta = np.stack([search.incumbent.coefficients() for search in self.searches], axis=1)
-        bias = np.array([search.incumbent.bias for search in self.searches])
+        beta = np.stack([search.best.solved.coefficients() for search in self.searches], axis=1)
+        bias = np.array([search.best.solved.bias for search in self.searches])
         return self.problem.complete(self.problem.vector(self.problem.space.represent(beta), bias))

@@ -29,6 +29,14 @@ class Node:
     near: Bound | None = None
 
 
+@dataclass(frozen=True, eq=False)
+class Incumbent:
+    """The best labels so far, for all points, and the SVM trained with them."""
+
+    labels: np.ndarray
+    solved: Bound
+
+
 @dataclass(eq=False)
 class LabelSearch:
     """y: +-1 for labeled points, 0 for open ones; room: how many open points may become +1 and -1."""
@@ -38,9 +46,7 @@ class LabelSearch:
     room: tuple[int, int]
     gap: float
     n_nodes: int = 0
-    incumbent: Bound | None = None
-    labels: np.ndarray | None = None
-    """Labels of the incumbent, for all points."""
+    incumbent: Incumbent | None = None
     ruled_out: float = np.inf
     """The smallest bound of all that was cut off."""
     _heap: list[tuple[float, int, Node]] = field(default_factory=list)
@@ -55,7 +61,12 @@ class LabelSearch:
 
     @property
     def upper_bound(self) -> float:
-        return np.inf if self.incumbent is None else self.incumbent.value
+        return np.inf if self.incumbent is None else self.incumbent.solved.value
+
+    @property
+    def best(self) -> Incumbent:
+        assert self.incumbent is not None, "offer some scores first"
+        return self.incumbent
 
     @property
     def lower_bound(self) -> float:
@@ -99,7 +110,7 @@ class LabelSearch:
                 break
             y, solved = other, after
         if solved.value < self.upper_bound:
-            self.incumbent, self.labels = solved, y
+            self.incumbent = Incumbent(y, solved)
 
     # ---------------------------------------------------------------- the search
 

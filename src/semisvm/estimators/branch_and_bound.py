@@ -59,6 +59,6 @@ class BranchAndBoundS3VM(Combinatorial):
         candidate = solution.candidate
         self.upper_bound_ = candidate.value
         self.lower_bound_ = candidate.value if candidate.lower_bound is None else candidate.lower_bound
-        self.n_nodes_ = int(candidate.facts.get("nodes", 0))
+        self.n_nodes_ = candidate.facts.get("nodes", 0)
         width = self.upper_bound_ - self.lower_bound_
         self.optimal_ = bool(np.all(width <= self.gap * np.maximum(1.0, np.abs(self.upper_bound_))))
