@@ -140,7 +140,7 @@ class _Trace:
 
     def __init__(self, problem: Problem):
         self.unlabeled = problem.unlabeled
-        self.began = self.stage_began = time.monotonic()
+        self.began = self.stage_began = self.seen = time.monotonic()
         self.last: Candidate | None = None
         self.n_iter = 0
         self.path: list[dict] = []
@@ -150,7 +150,8 @@ class _Trace:
         self.n_iter += 1
         now = time.monotonic()
         if self.last is not None and candidate.stage != self.last.stage:
-            self.signs, self.stage_began = self._labels(self.last), now
+            # a stage begins where the one before it ended: its first candidate has cost something already
+            self.signs, self.stage_began = self._labels(self.last), self.seen
         record = {
             "stage": candidate.stage,
             "objective": candidate.value.copy(),
@@ -162,7 +163,7 @@ class _Trace:
             self.path[-1] = record
         else:
             self.path.append(record)
-        self.last = candidate
+        self.last, self.seen = candidate, now
 
     def solution(self, status: Status) -> Solution:
         if self.last is None:
