@@ -16,15 +16,16 @@ from semisvm.problem import Problem
 from semisvm.spaces import Predictor
 
 DIRECT_POINTS = 3000
-"""Up to this many points a factorised system beats conjugate gradients."""
+"""Points of a full kernel up to which a factorised system beats conjugate gradients."""
+PRODUCTS = 300
+"""Products that conjugate gradients take, roughly, on functions made of rows."""
 
 
 def convex_minimizer(problem: Problem, tol: float) -> Minimizer:
-    """For convex piecewise-quadratic losses: direct on the Gram matrix while it is small, else conjugate gradients."""
-    n_points = len(problem.labeled) + len(problem.unlabeled)
-    if n_points <= DIRECT_POINTS and n_points <= 4 * problem.space.dimension:
-        return KernelNewton(min(tol, 1e-8))
-    return NewtonCG(tol)
+    """For convex piecewise-quadratic losses: direct on the Gram matrix while that is cheap, else conjugate gradients."""
+    n_points, space = len(problem.labeled) + len(problem.unlabeled), problem.space
+    direct = n_points**3 <= PRODUCTS * space.work if space.by_rows else n_points <= DIRECT_POINTS
+    return KernelNewton(min(tol, 1e-8)) if direct else NewtonCG(tol)
 
 
 @dataclass(eq=False, repr=False, kw_only=True)

@@ -19,7 +19,8 @@ from scipy.linalg import cho_factor, cho_solve
 
 from semisvm.optim.budget import UNLIMITED, Budget
 from semisvm.optim.line_search import step_along
-from semisvm.optim.minimizer import Minimizer, resting
+from semisvm.optim.minimizer import Minimizer
+from semisvm.optim.patience import Patience
 
 NO_CURVATURE = 1e-14
 """Curvature below this share of the largest counts as none: its reciprocal would drown the kernel."""
@@ -33,10 +34,10 @@ class KernelNewton(Minimizer):
 
     def iterate(self, objective: Any, start: Any, budget: Budget = UNLIMITED) -> Iterator[Any]:
         evaluation = objective.evaluate(start)
-        stuck = np.zeros(len(evaluation.value), dtype=bool)
+        patience = Patience(evaluation)
         while True:
             yield evaluation
-            moving = np.flatnonzero((evaluation.stationarity > self.tol) & ~stuck)
+            moving = np.flatnonzero((evaluation.stationarity > self.tol) & ~patience.exhausted)
             if not len(moving):
                 return
             part = evaluation.columns(moving)
@@ -53,7 +54,7 @@ class KernelNewton(Minimizer):
             if len(full):
                 point = point.put(full, target.columns(full)) if len(full) < len(moving) else target
             moved = problem.evaluate(point)
-            stuck[moving] = resting(part, moved)
+            patience.saw(moving, moved)
             evaluation = evaluation.put(moving, moved)
 
 

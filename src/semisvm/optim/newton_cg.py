@@ -14,7 +14,8 @@ import numpy as np
 
 from semisvm.optim.budget import UNLIMITED, Budget
 from semisvm.optim.line_search import step_along
-from semisvm.optim.minimizer import Minimizer, resting
+from semisvm.optim.minimizer import Minimizer
+from semisvm.optim.patience import Patience
 
 
 @dataclass(frozen=True)
@@ -26,17 +27,17 @@ class NewtonCG(Minimizer):
 
     def iterate(self, objective: Any, start: Any, budget: Budget = UNLIMITED) -> Iterator[Any]:
         evaluation = objective.evaluate(start)
-        stuck = np.zeros(len(evaluation.value), dtype=bool)
+        patience = Patience(evaluation)
         while True:
             yield evaluation
-            moving = np.flatnonzero((evaluation.stationarity > self.tol) & ~stuck)
+            moving = np.flatnonzero((evaluation.stationarity > self.tol) & ~patience.exhausted)
             if not len(moving):
                 return
             part = evaluation.columns(moving)
             direction = self._direction(part, budget)
             size = step_along(part.problem.along(part, direction), tol=0.1, first=np.ones(len(moving)))
             moved = part.problem.evaluate(part.point.step(direction, size))
-            stuck[moving] = resting(part, moved)
+            patience.saw(moving, moved)
             evaluation = evaluation.put(moving, moved)
 
     def _direction(self, evaluation: Any, budget: Budget) -> Any:

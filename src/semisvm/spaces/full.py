@@ -8,7 +8,7 @@ from scipy.linalg.blas import dsymv, ssymv
 
 from semisvm.distances import Points
 from semisvm.kernels import Kernel, Precomputed
-from semisvm.memory import chunk_rows, demand
+from semisvm.memory import available_bytes, chunk_rows, demand
 from semisvm.spaces.predictor import KernelPredictor
 from semisvm.spaces.space import EVERY_ROW, Rows, Space
 
@@ -19,7 +19,7 @@ TILE_COLUMNS = 4096
 
 @dataclass(frozen=True, eq=False)
 class Full(Space):
-    """The Gram matrix is formed at the first product and shared by all columns; `block` and `once` alone never form it."""
+    """The Gram matrix is formed at the first product and shared by all columns; `block` and `once` never form it."""
 
     kernel: Kernel
     points: Points
@@ -34,10 +34,11 @@ class Full(Space):
 
     @cached_property
     def matrix(self) -> np.ndarray:
-        n = self.n_points
-        itemsize = np.dtype(self.points.X.dtype).itemsize
+        """In float64, so that products and certificates are exact; in float32 where only that fits."""
+        n, itemsize = self.n_points, self.points.dtype.itemsize
         demand(itemsize * n * n, f"The Gram matrix of {n:,} rows", 'set n_components=500, or kernel="linear"')
-        return self.kernel.gram(self.points)
+        K = self.kernel.gram(self.points)
+        return K if 8 * n * n > available_bytes() // 2 else K.astype(np.float64, copy=False)
 
     def gram(self) -> np.ndarray:
         return self.matrix
@@ -118,7 +119,7 @@ def _product(K: np.ndarray, theta: np.ndarray) -> np.ndarray:
 
 
 def _symmetric_product(K: np.ndarray, theta: np.ndarray) -> np.ndarray:
-    """K theta; for a single column one half of K is read, which takes half the time where K is larger than the caches."""
+    """K theta; for a single column only one half of K is read: half the time where K outgrows the caches."""
     if theta.size != len(K) or K.dtype not in (np.float32, np.float64) or not K.flags.c_contiguous:
         return _product(K, theta)
     symv = dsymv if K.dtype == np.float64 else ssymv

@@ -28,6 +28,10 @@ class Linear(Space):
     def dimension(self) -> int:
         return self.X.shape[1]
 
+    @property
+    def work(self) -> int:
+        return self.X.nnz if sp.issparse(self.X) else self.X.size
+
     @cached_property
     def transposed(self):
         """X' as the product needs it: a view."""

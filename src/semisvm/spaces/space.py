@@ -63,6 +63,11 @@ class Space(ABC):
     def predictor(self, theta: np.ndarray, bias: np.ndarray) -> Predictor:
         """f + bias as a function of new rows, holding nothing that prediction does not need."""
 
+    @property
+    def work(self) -> int:
+        """Multiplications of one product: what an iteration costs where a factorisation would cost n^3 / 3."""
+        return self.n_points * self.dimension
+
     def complete(self, theta: np.ndarray, metric: np.ndarray) -> np.ndarray:
         """E theta where R theta is known already; free in kernel spaces, where the two are the same."""
         return self.outputs(theta)
