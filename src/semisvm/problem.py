@@ -47,7 +47,7 @@ class Evaluation:
         return self.gradient.norm() / np.maximum(1.0, self.point.vector.norm())
 
     def columns(self, chosen: np.ndarray) -> "Evaluation":
-        tension = self.tension if np.isscalar(self.tension) else self.tension[:, chosen]
+        tension = self.tension if isinstance(self.tension, float) else self.tension[:, chosen]
         return Evaluation(
             self.problem.columns(chosen),
             self.point.columns(chosen),
@@ -61,12 +61,15 @@ class Evaluation:
         """This evaluation with the chosen columns moved on."""
         if len(chosen) == len(self.value):
             return part
+        tension = self.tension
+        if isinstance(tension, np.ndarray) and isinstance(part.tension, np.ndarray):
+            tension = put_columns(tension, chosen, part.tension)
         return Evaluation(
             self.problem,
             self.point.put(chosen, part.point),
             put_columns(self.value, chosen, part.value),
             put_columns(self.slope, chosen, part.slope),
-            self.tension if np.isscalar(self.tension) else put_columns(self.tension, chosen, part.tension),
+            tension,
             put_columns(self.pulled, chosen, part.pulled),
         )
 
@@ -294,9 +297,9 @@ class Line:
         if self.full is not None and np.all(s == 1.0):
             return self.full
         point, problem = self.evaluation.point.step(self.direction, s), self.problem
-        tension = self.evaluation.tension + s * self.tension
+        tension = 0.0 if problem.graph is None else self.evaluation.tension + s * self.tension
         value, slope = self._losses(s)
-        pulled = problem.space.represent(slope if problem.graph is None else slope + tension)
+        pulled = problem.space.represent(slope + tension)
         return Evaluation(problem, point, value + problem._penalty(point, tension), slope, tension, pulled)
 
     def curvature(self, s: np.ndarray) -> np.ndarray:
@@ -305,25 +308,26 @@ class Line:
 
     @cached_property
     def _loaded(self) -> list[tuple[Loss, np.ndarray, np.ndarray, np.ndarray]]:
-        """(loss, weights, arguments t, rates of t) of the points that carry a pointwise loss."""
-        return [
-            (group.loss, group.weights, group.arguments(self.scores), group.arguments(self.rates))
-            for group in self.problem._members
-        ]
+        """(loss, arguments t, rates r of t, weights times r) of the points that carry a pointwise loss."""
+        parts = []
+        for group in self.problem._members:
+            rates = group.arguments(self.rates)
+            parts.append((group.loss, group.arguments(self.scores), rates, group.weights * rates))
+        return parts
 
     def slope(self, s: np.ndarray) -> np.ndarray:
         """The derivative alone, for pointwise losses: it costs the points with a loss, not all of them."""
         _, linear, square = self.penalty
         slope = linear + s * square
-        for loss, weights, t, rates in self._loaded:
-            slope = slope + np.einsum("ij,ij,ij->j", weights, rates, loss.slope(t + s * rates))
+        for loss, t, rates, pull in self._loaded:
+            slope = slope + dots(pull, loss.slope(t + s * rates))
         return slope
 
     def breakpoints(self) -> np.ndarray:
         """(m, k) steps s > 0 at which some loss changes its piece, t + s r = b; infinity for those behind."""
         knots = [np.full((1, len(self.penalty[0])), np.inf)]
         with np.errstate(divide="ignore", invalid="ignore"):
-            knots += [(b - t) / rates for loss, _, t, rates in self._loaded for b in loss.breakpoints]
+            knots += [(b - t) / rates for loss, t, rates, _ in self._loaded for b in loss.breakpoints]
         steps = np.concatenate(knots)
         return np.where(steps > 0, steps, np.inf)
 

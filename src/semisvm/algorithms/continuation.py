@@ -4,7 +4,7 @@ Gradient, continuation, Newton and quasi-Newton S3VM and gradient deterministic 
 different losses, schedules and minimisers.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from itertools import islice
 
@@ -13,7 +13,7 @@ from semisvm.algorithms.minimize import candidate_at
 from semisvm.optim.budget import Budget
 from semisvm.optim.minimizer import Minimizer
 from semisvm.problem import Point, Problem
-from semisvm.schedules import Schedule
+from semisvm.schedules import Schedule, Stage
 
 
 @dataclass(frozen=True)
@@ -22,12 +22,25 @@ class Continuation(Algorithm):
     minimizer: Minimizer
     patience: int = 500
     """Iterations of the minimiser per stage."""
+    approach_tol: float = 0.0
+    """Stages before the last are followed to this precision at most: their minima are only passed by."""
 
     def iterate(self, problem: Problem, start: Point | None, budget: Budget) -> Iterator[Candidate]:
         point = start or problem.start()
-        for stage, (facts, staged) in enumerate(self.schedule.stages(problem)):
-            for evaluation in islice(self.minimizer.iterate(staged, point, budget), self.patience):
+        passing = self.minimizer.loosened(self.approach_tol)
+        for stage, (facts, staged, last) in enumerate(_mark_last(self.schedule.stages(problem))):
+            minimizer = self.minimizer if last else passing
+            for evaluation in islice(minimizer.iterate(staged, point, budget), self.patience):
                 point = evaluation.point
                 yield candidate_at(evaluation, stage=stage, facts=facts)
             if self.schedule.finished(staged, point):
                 return
+
+
+def _mark_last(stages: Iterator[Stage]) -> Iterator[tuple[Mapping[str, object], Problem, bool]]:
+    """Each stage, and whether it is the last one."""
+    waiting = next(stages)
+    for stage in stages:
+        yield *waiting, False
+        waiting = stage
+    yield *waiting, True

@@ -44,7 +44,9 @@ class OffsetSearch(Algorithm):
             closer = np.abs(miss) < misses[open_columns]
             best = trained if best is None else best.put(open_columns[closer], trained.columns(np.flatnonzero(closer)))
             misses[open_columns] = np.minimum(misses[open_columns], np.abs(miss))
-            yield best.with_labels(top(best.point.scores[problem.unlabeled], counts), training, {"missed": misses.copy()})
+            yield best.with_labels(
+                top(best.point.scores[problem.unlabeled], counts), training, {"missed": misses.copy()}
+            )
             offset = bracket.next(open_columns, miss)
             open_columns = open_columns[miss != 0]
             if not len(open_columns) or budget.spent:

@@ -41,4 +41,5 @@ class ContinuationS3VM(Continuous):
 
     def _descent(self, problem: Problem) -> Algorithm:
         n_widths = 10 if self.n_stages is None else self.n_stages - 1
-        return Continuation(Smoothing(self.s, n_widths, everything=self.smooth == "all"), LBFGS(self.tol))
+        smoothing = Smoothing(self.s, n_widths, everything=self.smooth == "all")
+        return Continuation(smoothing, LBFGS(self.tol), approach_tol=1e-3)

@@ -40,4 +40,4 @@ class GradientS3VM(Continuous):
         return SquaredHinge() if squared else HuberHinge(0.01), Gaussian(s)
 
     def _descent(self, problem: Problem) -> Algorithm:
-        return Continuation(AnnealedWeight.geometric(self.n_stages), LBFGS(self.tol))
+        return Continuation(AnnealedWeight.geometric(self.n_stages), LBFGS(self.tol), approach_tol=1e-2)

@@ -47,7 +47,11 @@ class QuasiNewtonS3VM(Continuous):
         positive("s", self.s)
         positive("steepness", self.steepness)
         whole("memory", self.memory)
-        if not isinstance(self.weights, Sequence | np.ndarray) or isinstance(self.weights, str) or not len(self.weights):
+        if (
+            not isinstance(self.weights, Sequence | np.ndarray)
+            or isinstance(self.weights, str)
+            or not len(self.weights)
+        ):
             raise ValueError(f"weights={self.weights!r} was given and a sequence of positive numbers is needed.")
         for weight in self.weights:
             positive("weights", weight)
@@ -60,4 +64,4 @@ class QuasiNewtonS3VM(Continuous):
             schedule = AnnealedWeight(tuple(float(weight) for weight in self.weights))
         else:
             schedule = AnnealedWeight.geometric(self.n_stages, first=float(self.weights[0]))
-        return Continuation(schedule, LBFGS(self.tol, self.memory))
+        return Continuation(schedule, LBFGS(self.tol, self.memory), approach_tol=1e-2)

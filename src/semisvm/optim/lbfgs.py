@@ -1,8 +1,8 @@
 """Limited-memory BFGS in the inner product of the space, k columns at once.
 
 Inner products use the stored metric of each vector, so that with a full kernel an iteration costs one product (that of
-the new gradient) however many trial steps it takes, and coefficients need no preconditioning by K. In spaces made of rows
-an iteration whose full step is accepted is one pass over the rows.
+the new gradient) however many trial steps it takes, and coefficients need no preconditioning by K. In spaces made of
+rows an iteration whose full step is accepted is one pass over the rows.
 """
 
 from collections.abc import Iterator
@@ -26,7 +26,7 @@ class LBFGS(Minimizer):
 
     def iterate(self, objective: Any, start: Any, budget: Budget = UNLIMITED) -> Iterator[Any]:
         evaluation = objective.evaluate(start)
-        pairs = DifferencePairs(self.memory)
+        pairs = DifferencePairs(self.memory, len(evaluation.value))
         stuck = np.zeros(len(evaluation.value), dtype=bool)
         first = np.ones(len(evaluation.value))
         while True:
@@ -35,10 +35,8 @@ class LBFGS(Minimizer):
             if not moving.any():
                 return
             gradient = evaluation.gradient
-            # first iteration: a step of length at most one
-            scale = np.where(pairs.scale > 0, 1.0, 1.0 / np.maximum(1.0, gradient.norm())) if len(pairs) else (
-                1.0 / np.maximum(1.0, gradient.norm())
-            )
+            # without a pair the step is of length at most one
+            scale = np.where(pairs.scale > 0, 1.0, 1.0 / np.maximum(1.0, gradient.norm()))
             vector = pairs.inverse_hessian(gradient).scaled(np.where(moving, -scale, 0.0))
             line = objective.toward(evaluation, vector)
             size = step_along(line, tol=0.9, first=first)

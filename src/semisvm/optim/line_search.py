@@ -14,7 +14,7 @@ MAX_TRIALS = 60
 
 
 def step_along(line: Line, tol: float, first: np.ndarray) -> np.ndarray:
-    """Steps s > 0 with |phi'(s)| <= tol |phi'(0)| and phi(s) <= phi(0) + 1e-4 s phi'(0); 0 where there is no descent."""
+    """Steps s > 0 with |phi'(s)| <= tol |phi'(0)| and phi(s) <= phi(0) + 1e-4 s phi'(0); 0 where nothing descends."""
     value_0, slope_0 = line.origin
     s = np.where(slope_0 < 0, first, 0.0)
     low, high = np.zeros_like(s), np.full_like(s, np.inf)

@@ -6,6 +6,7 @@ kept, so that a step along a line costs no product. Nothing here knows of margin
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any, Protocol
 
 import numpy as np
@@ -40,6 +41,10 @@ class Minimizer(ABC):
     @abstractmethod
     def iterate(self, objective: Any, start: Any, budget: Budget = UNLIMITED) -> Iterator[Any]:
         """Yields the evaluation of `start`, then one evaluation per iteration."""
+
+    def loosened(self, tol: float) -> "Minimizer":
+        """The same minimiser, content with this precision where its own is higher."""
+        return replace(self, tol=max(self.tol, tol))  # type: ignore[type-var]  # every minimiser is a dataclass
 
 
 def resting(before: Any, after: Any) -> np.ndarray:
