@@ -7,6 +7,7 @@ L^p is applied p times and never formed, save for small direct solvers.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from numbers import Integral, Real
 from typing import Any
 
@@ -110,7 +111,7 @@ class Graph(BaseEstimator):
         _whole("power", self.power)
         _one_of("metric", self.metric, METRICS)
         _one_of("weights", self.weights, WEIGHTS)
-        if self.width != "mean" and not (_is_real(self.width) and 0 < self.width < np.inf):
+        if self.width != "mean" and not _is_positive(self.width):
             raise ValueError(f'Graph(width={self.width!r}) was given: use "mean" or a positive number.')
         if self.normalized != "auto" and not isinstance(self.normalized, bool | np.bool_):
             raise ValueError(f'Graph(normalized={self.normalized!r}) was given: use "auto", True or False.')
@@ -171,9 +172,16 @@ class GraphTerm:
     laplacian: Laplacian
     scale: float
 
+    @cached_property
+    def _scaled(self) -> csr_array:
+        """scale L: the last factor of scale L^p, so that no pass over a large V is spent on the scale."""
+        return csr_array(self.scale * self.laplacian.matrix)
+
     def apply(self, V: Array) -> Array:
         """G V for V of shape (n,) or (n, k)."""
-        return self.scale * self.laplacian.apply(V)
+        for _ in range(self.laplacian.power - 1):
+            V = self.laplacian.matrix @ V
+        return self._scaled @ V
 
     def quadratic(self, V: Array) -> Any:
         """v'G v: a number, or one per column."""
@@ -228,5 +236,5 @@ def _one_of(name: str, value: Any, known: tuple[str, ...]) -> None:
         raise ValueError(f'Graph({name}={value!r}) was given: use {names} or "{known[-1]}".')
 
 
-def _is_real(value: Any) -> bool:
-    return isinstance(value, Real) and not isinstance(value, bool)
+def _is_positive(value: Any) -> bool:
+    return isinstance(value, Real) and not isinstance(value, bool) and 0 < value < np.inf

@@ -1,0 +1,134 @@
+"""Neighbour graphs and Laplacians: symmetric, positive semi-definite, and sane on awkward data."""
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose
+from scipy.sparse import csr_array
+from scipy.sparse.csgraph import connected_components
+
+from semisvm.distances import Points
+from semisvm.graph import Graph, GraphTerm, Laplacian
+
+X = np.random.default_rng(3).normal(size=(50, 4))
+POINTS = Points.of(X)
+
+
+def brute_force_weights(X, k, width=None):
+    d = np.linalg.norm(X[:, None] - X[None], axis=2)
+    np.fill_diagonal(d, np.inf)
+    near = np.argsort(d, axis=1, kind="stable")[:, :k]
+    lengths = np.take_along_axis(d, near, axis=1)
+    t = lengths.mean() if width is None else width
+    W = np.zeros_like(d)
+    np.put_along_axis(W, near, np.exp(-(lengths**2) / (2 * t**2)), axis=1)
+    return np.maximum(W, W.T)
+
+
+@pytest.mark.parametrize("width", ["mean", 0.5])
+def test_weights_are_those_of_the_definition(width):
+    expected = brute_force_weights(X, 6, None if width == "mean" else width)
+    assert_allclose(Graph(n_neighbors=6, width=width).adjacency(POINTS).toarray(), expected, atol=1e-12)
+
+
+@pytest.mark.parametrize("weights", ["heat", "binary", "cosine"])
+@pytest.mark.parametrize("metric", ["euclidean", "cosine"])
+def test_weights_are_symmetric_without_a_diagonal(metric, weights):
+    W = Graph(n_neighbors=5, metric=metric, weights=weights).adjacency(POINTS).toarray()
+    assert_allclose(W, W.T, atol=0)
+    assert np.all(np.diag(W) == 0)
+    assert np.all(W >= 0)
+    assert W.max() > 0
+
+
+@pytest.mark.parametrize("power", [1, 2, 3])
+@pytest.mark.parametrize("normalized", [True, False])
+def test_laplacians_are_positive_semi_definite_and_the_plain_one_knows_constants(normalized, power):
+    L = Graph(n_neighbors=5, power=power).laplacian(POINTS, normalized)
+    dense = np.linalg.matrix_power(L.matrix.toarray(), power)
+    eigenvalues = np.linalg.eigvalsh((dense + dense.T) / 2)
+    assert eigenvalues[0] > -1e-10 * eigenvalues[-1]
+    if normalized and power == 1:
+        assert eigenvalues[-1] <= 2 + 1e-12
+    ones = np.ones(len(X))
+    assert (np.abs(L.apply(ones)).max() < 1e-12) == (not normalized)
+    V = np.random.default_rng(0).normal(size=(len(X), 3))
+    assert_allclose(L.apply(V), dense @ V, atol=1e-10)
+    assert_allclose(L.quadratic(V), np.einsum("ij,ij->j", V, dense @ V), rtol=1e-10)
+    assert_allclose(L.dense(), dense, atol=1e-10)
+
+
+@pytest.mark.parametrize("power", [1, 3])
+def test_a_term_scales_the_power_of_the_laplacian(power):
+    term = Graph(n_neighbors=5, power=power).term(POINTS, 0.7, full_kernel=True)
+    V = np.random.default_rng(0).normal(size=(len(X), 2))
+    assert_allclose(term.apply(V), 0.7 * term.laplacian.apply(V), rtol=1e-12, atol=1e-12)
+    assert_allclose(term.apply(V), term.dense() @ V, atol=1e-10)
+    assert_allclose(term.quadratic(V), np.sum(V * term.apply(V), axis=0))
+
+
+def test_auto_is_normalised_with_a_full_kernel_only():
+    graph = Graph()
+    assert graph.normalizes(full_kernel=True)
+    assert not graph.normalizes(full_kernel=False)
+    assert not Graph(normalized=False).normalizes(full_kernel=True)
+
+
+def test_a_point_is_no_neighbour_of_itself_even_among_copies():
+    copies = np.repeat(X[:5], 6, axis=0)
+    W = Graph(n_neighbors=5).adjacency(Points.of(copies))
+    assert np.all(W.diagonal() == 0)
+    assert np.all(W.sum(axis=1) > 0)
+    n_parts, _ = connected_components(W)
+    assert n_parts == 5
+    assert_allclose(W.data, 1.0)
+
+
+def test_points_without_edges_have_rows_of_zeros():
+    W = np.zeros((4, 4))
+    W[0, 1] = W[1, 0] = 0.5
+    for normalized in (True, False):
+        L = Laplacian.of(csr_array(W), normalized).matrix.toarray()
+        assert np.all(L[2:] == 0)
+        assert np.all(np.isfinite(L))
+        assert np.linalg.eigvalsh(L)[0] > -1e-12
+
+
+def test_a_given_affinity_is_used_as_it_is():
+    W = brute_force_weights(X, 4)
+    graph = Graph.from_affinity(csr_array(W), normalized=False, power=2)
+    assert_allclose(graph.adjacency(POINTS).toarray(), W)
+    assert graph.laplacian(POINTS, False).power == 2
+
+
+@pytest.mark.parametrize(
+    ("affinity", "sentence"),
+    [
+        (np.zeros((3, 3)), r"shape \(3, 3\) and there are 50 points: give one row and column for each"),
+        (-np.ones((50, 50)), "negative or infinite weights: give finite weights of at least 0"),
+        (np.triu(np.ones((50, 50))), r"not symmetric: give W.maximum\(W.T\)"),
+    ],
+)
+def test_affinities_that_are_none_are_refused(affinity, sentence):
+    with pytest.raises(ValueError, match=sentence):
+        Graph.from_affinity(affinity).adjacency(POINTS)
+
+
+@pytest.mark.parametrize(
+    ("parameters", "sentence"),
+    [
+        ({"n_neighbors": 0}, r"Graph\(n_neighbors=0\) was given: use a whole number of at least 1"),
+        ({"power": 1.5}, r"Graph\(power=1.5\) was given: use a whole number"),
+        ({"metric": "city"}, r'use "euclidean" or "cosine"'),
+        ({"weights": "heavy"}, r'use "heat", "binary" or "cosine"'),
+        ({"width": -1.0}, r'use "mean" or a positive number'),
+        ({"normalized": "yes"}, r'use "auto", True or False'),
+    ],
+)
+def test_parameters_are_refused_in_a_sentence(parameters, sentence):
+    with pytest.raises(ValueError, match=sentence):
+        Graph(**parameters).adjacency(POINTS)
+
+
+def test_a_term_can_be_made_by_hand():
+    L = Laplacian.of(csr_array(np.array([[0.0, 1.0], [1.0, 0.0]])), normalized=False)
+    assert_allclose(GraphTerm(L, 3.0).apply(np.array([1.0, 0.0])), [3.0, -3.0])
