@@ -90,7 +90,7 @@ def test_a_full_kernel_costs_one_product_per_iteration(monkeypatch):
     outputs = Full.outputs
     monkeypatch.setattr(Full, "outputs", lambda self, theta: products.append(1) or outputs(self, theta))
     steps = 0
-    for steps, _ in enumerate(ConjugateGradient(1e-12).iterate(problem, problem.start())):  # noqa: B007
+    for steps, _ in enumerate(ConjugateGradient(1e-12).iterate(problem, problem.start())):
         if steps == 30:
             break
     assert steps == 30

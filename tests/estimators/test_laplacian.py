@@ -1,0 +1,351 @@
+"""LaplacianSVM, LaplacianRLS, LaplacianRLSRegressor and LowDensitySeparation as users meet them."""
+
+import warnings
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose, assert_array_equal
+from scipy import sparse as sp
+from sklearn.base import clone
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.utils.estimator_checks import parametrize_with_checks
+
+from semisvm import (
+    GradientS3VM,
+    Graph,
+    LaplacianRLS,
+    LaplacianRLSRegressor,
+    LaplacianSVM,
+    LowDensitySeparation,
+    SupervisedRLS,
+    SupervisedSVM,
+)
+from semisvm.datasets import hide_labels, make_clock, make_g50c, make_two_moons
+
+CLASSIFIERS = [LaplacianSVM, LaplacianRLS]
+
+
+def three_blobs(n=150, seed=0):
+    rng = np.random.default_rng(seed)
+    y = np.arange(n) % 3
+    X = rng.normal(size=(n, 2)) + 4 * np.array([[0, 0], [1, 0], [0, 1]])[y]
+    return X, y, hide_labels(y, np.arange(9))
+
+
+# -------------------------------------------------------------------- toys
+
+
+@pytest.mark.parametrize("nuisance", [0, 100])
+@pytest.mark.parametrize("seed", range(10))
+def test_two_moons_without_error(seed, nuisance):
+    X, y = make_two_moons(200, noise=0.05, angle=0.2 * np.pi, nuisance=nuisance, random_state=seed)
+    model = LaplacianSVM(gamma=1 / (2 * 0.35**2), gamma_A=1e-4, gamma_I=1, graph=Graph(n_neighbors=10))
+    assert_array_equal(model.fit(X, hide_labels(y, [0, 1])).transduction_, y)
+
+
+@pytest.mark.parametrize("solver", ["pcg", "newton", "dual"])
+def test_the_clock_is_told_by_the_graph_and_not_by_the_svm(solver):
+    X, y = make_clock(300, noise=0.02, random_state=0)
+    partial = hide_labels(y, [0, 1])
+    supervised = np.mean(SupervisedSVM(gamma=10, C=100).fit(X, partial).predict(X) != y)
+    model = LaplacianSVM(gamma=10, gamma_A=1e-4, gamma_I=1, solver=solver).fit(X, partial)
+    assert supervised > 0.3
+    assert np.mean(model.predict(X) != y) == 0
+
+
+@pytest.mark.parametrize("gamma_I", [0.1, 1.0, 10.0])
+@pytest.mark.parametrize("estimator", CLASSIFIERS, ids=lambda e: e.__name__)
+@pytest.mark.parametrize("make", [make_two_moons, make_clock], ids=lambda m: m.__name__)
+def test_it_is_never_far_worse_than_the_supervised_one(make, estimator, gamma_I):
+    X, y = make(random_state=1)
+    partial = hide_labels(y, [0, 1])
+    supervised = np.mean(SupervisedSVM().fit(X, partial).transduction_ != y)
+    error = np.mean(estimator(gamma_I=gamma_I).fit(X, partial).transduction_ != y)
+    assert error <= supervised + 0.1
+    if gamma_I == 10.0:
+        assert error == 0
+
+
+def test_clouds_are_told_apart_better_with_the_published_parameters():
+    gamma, graph, errors = 1 / (2 * 17.5**2), Graph(n_neighbors=50, power=5), []
+    for seed in range(5):
+        X, y = make_g50c(random_state=seed)
+        partial = hide_labels(y, np.arange(50))
+        supervised = SupervisedSVM(gamma=gamma, C=5, fit_intercept=False).fit(X, partial)
+        model = LaplacianSVM(gamma=gamma, gamma_A=0.1, gamma_I=10, graph=graph).fit(X, partial)
+        errors.append([np.mean(supervised.transduction_ != y), np.mean(model.transduction_ != y)])
+    supervised_error, error = np.mean(errors, axis=0)
+    assert error < supervised_error
+    assert error < 0.1
+
+
+def test_few_landmarks_do_not_collapse():
+    X, y = make_two_moons(2000, noise=0.1, nuisance=0, random_state=0)
+    partial = hide_labels(y, np.arange(20))
+    supervised = np.mean(SupervisedSVM(gamma=5.0).fit(X, partial).transduction_ != y)
+    model = LaplacianSVM(gamma=5.0, gamma_A=1e-3, gamma_I=1e-2, n_components=60, random_state=0).fit(X, partial)
+    assert np.mean(model.transduction_ != y) <= min(supervised, 0.05)
+    assert np.std(model.decision_function(X)) > 0.2
+
+
+# -------------------------------------------------------------------- one problem, many ways
+
+
+@pytest.mark.parametrize("loss", ["squared_hinge", "hinge"])
+@pytest.mark.parametrize("free", [True, False])
+def test_the_solver_does_not_change_the_function(loss, free):
+    X, _, partial = three_blobs()
+    common = {"gamma": 0.5, "loss": loss, "early_stopping": None, "fit_intercept": free, "tol": 1e-10}
+    models = [
+        LaplacianSVM(solver=solver, max_iter=20_000, **common).fit(X, partial) for solver in ("pcg", "newton", "dual")
+    ]
+    for model in models[1:]:
+        assert_allclose(model.decision_function(X), models[0].decision_function(X), atol=1e-7)
+        assert_allclose(model.objective_, models[0].objective_, rtol=1e-9)
+
+
+@pytest.mark.parametrize("loss", ["squared_hinge", "hinge"])
+def test_it_is_the_svm_with_a_deformed_kernel(loss):
+    X, _, partial = three_blobs()
+    graph = Graph(n_neighbors=7, power=2)
+    laplacian = LaplacianSVM(gamma=0.5, gamma_A=0.05, gamma_I=0.2, graph=graph, loss=loss, solver="dual", tol=1e-10)
+    deformed = SupervisedSVM(
+        gamma=0.5, C=1 / (2 * 0.05), graph=graph, deformation=0.2 / 0.05, loss=loss, fit_intercept=False, tol=1e-10
+    )
+    laplacian.fit(X, partial), deformed.fit(X, partial)
+    new = np.random.default_rng(5).normal(size=(20, 2))
+    assert_allclose(laplacian.decision_function(new), deformed.decision_function(new), atol=1e-8)
+    assert_allclose(laplacian.objective_, deformed.objective_, rtol=1e-9)
+
+
+def test_rls_solvers_agree_and_gamma_i_of_zero_is_the_supervised_ridge():
+    X, _, partial = three_blobs()
+    common = {"gamma": 0.5, "gamma_A": 0.05, "early_stopping": None, "tol": 1e-10, "max_iter": 20_000}
+    direct = LaplacianRLS(solver="direct", **common).fit(X, partial)
+    pcg = LaplacianRLS(solver="pcg", **common).fit(X, partial)
+    assert_allclose(pcg.decision_function(X), direct.decision_function(X), atol=1e-8)
+    plain = LaplacianRLS(solver="direct", gamma_I=0, **{**common, "tol": 1e-10}).fit(X, partial)
+    ridge = SupervisedRLS(gamma=0.5, C=1 / (2 * 0.05), fit_intercept=False, tol=1e-10).fit(X, partial)
+    assert_allclose(plain.decision_function(X), ridge.decision_function(X), atol=1e-8)
+
+
+@pytest.mark.parametrize("solver", ["pcg", "newton", "dual"])
+def test_sparse_rows_and_linear_functions(solver):
+    X, _, partial = three_blobs()
+    rows = sp.csr_array(np.where(np.abs(X) > 0.3, X, 0.0))
+    dense = LaplacianSVM(kernel="linear", solver=solver, early_stopping=None, tol=1e-9, max_iter=5000)
+    sparse = clone(dense)
+    assert_allclose(
+        sparse.fit(rows, partial).decision_function(rows),
+        dense.fit(rows.toarray(), partial).decision_function(rows.toarray()),
+        atol=1e-6,
+    )
+    assert sparse.coef_.shape == (3, 2)
+
+
+def test_precomputed_kernels_with_a_graph_of_their_own():
+    X, _, partial = three_blobs()
+    d = np.sum((X[:, None] - X[None]) ** 2, axis=2)
+    near = d <= np.sort(d, axis=1)[:, [8]]
+    graph = Graph.from_affinity(sp.csr_array((near | near.T).astype(float)))
+    rbf = LaplacianSVM(gamma=0.5, graph=graph, solver="newton").fit(X, partial)
+    given = LaplacianSVM(kernel="precomputed", graph=graph, solver="newton").fit(np.exp(-0.5 * d), partial)
+    assert_allclose(given.decision_function(np.exp(-0.5 * d)), rbf.decision_function(X), atol=1e-9)
+
+
+def test_awkward_graphs():
+    """Copies, points far from all others, and a component without any label."""
+    X, _, partial = three_blobs()
+    far = np.array([[100.0, 100.0], [100.5, 100.0], [100.0, 100.5], [-300.0, 0.0]])
+    X = np.concatenate([X, X[:20], far])
+    partial = np.concatenate([partial, np.full(24, -1)])
+    for solver in ("pcg", "newton", "dual"):
+        model = LaplacianSVM(gamma=0.5, graph=Graph(n_neighbors=2), solver=solver).fit(X, partial)
+        assert np.all(np.isfinite(model.decision_function(X)))
+        assert_array_equal(model.transduction_[150:170], model.transduction_[:20])
+
+
+# -------------------------------------------------------------------- stopping, starting, recording
+
+
+def test_early_stopping_stops_at_a_look_and_says_so():
+    X, _, partial = three_blobs(n=400)
+    model = LaplacianSVM(gamma=0.5, gamma_A=1e-6, gamma_I=1e-2, tol=1e-12).fit(X, partial)
+    assert model.status_ == "stopped early"
+    assert model.n_iter_ == 20  # the second look, every sqrt(400)/2 iterations
+    assert len(model.path_) == 20
+    assert {"objective", "gradient", "preconditioned", "mixed"} <= set(model.path_[0])
+
+
+@pytest.mark.parametrize("rule", ["validation", "mixed"])
+def test_validation_rows_are_given_or_set_aside(rule):
+    X, y, _ = three_blobs(n=400)
+    partial = hide_labels(y, np.arange(60))
+    common = {"gamma": 0.5, "gamma_A": 1e-6, "gamma_I": 1e-2, "tol": 1e-12, "early_stopping": rule}
+    given = LaplacianSVM(**common).fit(X, partial, X_val=X[100:150], y_val=y[100:150])
+    own = LaplacianSVM(random_state=0, **common).fit(X, partial)
+    assert given.status_ == own.status_ == "stopped early"
+    assert np.mean(own.predict(X) != y) < 0.1
+    assert_array_equal(own.transduction_[:60], y[:60])
+
+
+def test_rows_set_aside_are_not_trained_on():
+    X, y, _ = three_blobs()
+    partial = hide_labels(y, np.arange(30))
+    model = LaplacianSVM(gamma=0.5, early_stopping="validation", random_state=0, tol=1e-9).fit(X, partial)
+    aside = model._held_out
+    assert len(aside) == 6
+    assert_array_equal(np.bincount(y[aside]), [2, 2, 2])
+    without = hide_labels(y, np.setdiff1d(np.arange(30), aside))
+    same = LaplacianSVM(gamma=0.5, early_stopping=None, max_iter=model.n_iter_, tol=1e-9)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ConvergenceWarning)
+        same.fit(X, without)
+    assert_allclose(model.decision_function(X), same.decision_function(X), atol=1e-10)
+
+
+def test_warm_start_goes_on_where_it_ended():
+    X, _, partial = three_blobs()
+    model = LaplacianSVM(gamma=0.5, early_stopping=None, tol=1e-8, warm_start=True)
+    cold = model.fit(X, partial).n_iter_
+    assert cold > 5
+    assert model.fit(X, partial).n_iter_ == 1
+    assert model.set_params(gamma_I=0.11).fit(X, partial).n_iter_ < cold
+
+
+def test_not_converged_is_said():
+    X, _, partial = three_blobs()
+    with pytest.warns(ConvergenceWarning, match="stopped at max_iter=3 with stationarity"):
+        LaplacianSVM(early_stopping=None, max_iter=3, tol=1e-12).fit(X, partial)
+
+
+# -------------------------------------------------------------------- parameters and errors
+
+
+@pytest.mark.parametrize("estimator", [*CLASSIFIERS, LaplacianRLSRegressor], ids=lambda e: e.__name__)
+def test_parameters_are_those_of_the_contract(estimator):
+    parameters = estimator().get_params()
+    assert {"gamma_A", "gamma_I", "graph", "solver", "fit_intercept", "n_components"} <= set(parameters)
+    assert not {"C", "deformation", "C_unlabeled", "balance"} & set(parameters)
+    assert parameters["gamma_A"] == 1e-2
+    assert parameters["gamma_I"] == 1e-1
+
+
+@pytest.mark.parametrize(
+    ("parameters", "sentence"),
+    [
+        ({"gamma_A": 0}, "gamma_A=0 was given and a positive number is needed"),
+        ({"gamma_I": -1}, "gamma_I=-1 was given and a non-negative number is needed"),
+        ({"solver": "qp"}, "solver='qp' was given and one of 'pcg', 'newton', 'dual' is needed"),
+        ({"loss": "ramp"}, "loss='ramp' was given and one of 'squared_hinge', 'hinge' is needed"),
+        ({"early_stopping": True}, "early_stopping=True was given and one of 'stability'"),
+        ({"validation_fraction": 1.5}, "validation_fraction=1.5 was given and a share between 0 and 1 is needed"),
+        ({"graph": 10}, "graph=10 was given and a semisvm.Graph, or None"),
+    ],
+)
+def test_parameters_are_refused_in_a_sentence(parameters, sentence):
+    X, _, partial = three_blobs()
+    with pytest.raises(ValueError, match=sentence):
+        LaplacianSVM(**parameters).fit(X, partial)
+
+
+def test_validation_is_refused_in_a_sentence():
+    X, y, partial = three_blobs()
+    with pytest.raises(ValueError, match="One of X_val and y_val was given and both, or neither, are needed"):
+        LaplacianSVM().fit(X, partial, X_val=X)
+    with pytest.raises(ValueError, match=r"y_val contains .*7.* and the classes are \[0, 1, 2\]"):
+        LaplacianSVM(early_stopping="validation").fit(X, partial, X_val=X[:2], y_val=[0, 7])
+    with pytest.raises(ValueError, match="one label per class and rows to validate on are needed: pass X_val"):
+        LaplacianSVM(early_stopping="mixed").fit(X, hide_labels(y, [0, 1, 2]))
+
+
+def test_no_unlabeled_rows_is_said_once():
+    X, y, _ = three_blobs()
+    with pytest.warns(UserWarning, match=r"no unlabeled rows \(unlabeled=-1 marks them\) and smooths over the labeled"):
+        LaplacianSVM().fit(X, y)
+
+
+# -------------------------------------------------------------------- regression
+
+
+@parametrize_with_checks([LaplacianRLSRegressor()])
+def test_scikit_learn_checks_of_the_regressor(estimator, check):
+    name = getattr(check, "func", check).__name__
+    if name == "check_supervised_y_no_nan":
+        pytest.skip("NaN marks unlabeled rows")
+    if name == "check_sample_weight_equivalence_on_dense_data" or name.endswith("on_sparse_data"):
+        pytest.skip("a row twice is two neighbours in the graph, a weight of two is one")
+    check(estimator)
+
+
+@pytest.mark.parametrize("solver", ["pcg", "direct"])
+def test_targets_are_carried_along_the_graph(solver):
+    X, y = make_two_moons(200, nuisance=0, random_state=0)
+    targets = np.where(np.arange(200) < 2, 10.0 + 5.0 * y, np.nan)
+    model = LaplacianRLSRegressor(gamma=4.0, gamma_A=1e-6, gamma_I=1e-2, solver=solver, max_iter=5000).fit(X, targets)
+    assert_array_equal(model.predict(X) > 12.5, y == 1)
+    assert_array_equal(model.transduction_[:2], targets[:2])
+    assert_allclose(model.transduction_[2:], model.predict(X)[2:])
+
+
+def test_regressor_solvers_agree_and_refuse_in_a_sentence():
+    X = np.linspace(0, 6, 80)[:, None]
+    y = np.where(np.arange(80) % 8 == 0, np.sin(X[:, 0]), np.nan)
+    common = {"gamma": 1.0, "gamma_A": 1e-2, "gamma_I": 1e-2, "tol": 1e-10, "max_iter": 5000}
+    pcg = LaplacianRLSRegressor(**common).fit(X, y)
+    direct = LaplacianRLSRegressor(solver="direct", **common).fit(X, y)
+    assert_allclose(pcg.predict(X), direct.predict(X), atol=1e-8)
+    assert direct.score(X, np.sin(X[:, 0])) > 0.9
+    with pytest.raises(ValueError, match=r"None of the 80 rows has a target \(NaN marks unlabeled rows\)"):
+        direct.fit(X, np.full(80, np.nan))
+    with pytest.raises(ValueError, match="y contains infinity and finite targets"):
+        direct.fit(X, np.where(np.isnan(y), np.inf, y))
+    with pytest.warns(ConvergenceWarning, match="LaplacianRLSRegressor stopped at max_iter with stationarity"):
+        LaplacianRLSRegressor(max_iter=2, tol=1e-12).fit(X, y)
+
+
+# -------------------------------------------------------------------- hybrids and low density separation
+
+
+def test_a_graph_makes_a_hybrid_of_any_method():
+    X, y = make_two_moons(200, nuisance=100, random_state=0)
+    partial = hide_labels(y, [0, 1])
+    plain = GradientS3VM(gamma="median", C=10).fit(X, partial)
+    hybrid = GradientS3VM(gamma="median", C=10, graph=Graph(n_neighbors=10), deformation=1e3).fit(X, partial)
+    assert np.mean(plain.transduction_ != y) > 0.3
+    assert np.mean(hybrid.transduction_ != y) <= 0.01
+    assert_array_equal(hybrid.predict(X), hybrid.transduction_)
+
+
+@pytest.mark.parametrize("nuisance", [0, 100])
+def test_low_density_separation_follows_the_moons(nuisance):
+    X, y = make_two_moons(200, nuisance=nuisance, random_state=0)
+    model = LowDensitySeparation(C=100).fit(X, hide_labels(y, [0, 1]))
+    assert_array_equal(model.transduction_, y)
+    assert_array_equal(model.predict(X), y)
+    new, truth = make_two_moons(200, nuisance=nuisance, random_state=1)
+    assert np.mean(model.predict(new) != truth) < 0.02
+
+
+def test_low_density_separation_takes_a_kernel_of_the_coordinates():
+    X, y, partial = three_blobs()
+    model = LowDensitySeparation(kernel="rbf", gamma="median", C=10).fit(X, partial)
+    assert np.mean(model.transduction_ != y) < 0.1
+    assert model.predictor_.inner.support_points.X.shape[1] == model._embedding.Z.shape[1]
+
+
+@pytest.mark.parametrize(
+    ("parameters", "sentence"),
+    [
+        ({"rho": 0}, "rho=0 was given and a positive number is needed"),
+        ({"delta": 1}, "delta=1 was given and a share below 1 is needed"),
+        ({"n_neighbors": 0}, "n_neighbors=0 was given and a whole number of at least 1"),
+        ({"kernel": "precomputed"}, 'kernel="precomputed" was given and a kernel of coordinates is needed'),
+        ({"rho": 1e6}, "rho=1e\\+06 was given and the longest edge is so long .* set rho to at most"),
+    ],
+)
+def test_low_density_separation_refuses_in_a_sentence(parameters, sentence):
+    X, _, partial = three_blobs()
+    X = X @ X.T if parameters.get("kernel") == "precomputed" else X
+    with pytest.raises(ValueError, match=sentence):
+        LowDensitySeparation(**parameters).fit(X, partial)
