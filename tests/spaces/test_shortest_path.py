@@ -1,6 +1,6 @@
 """Softened shortest paths: the distances of the definition, and coordinates that keep them."""
 
-from itertools import permutations
+from itertools import pairwise, permutations
 
 import numpy as np
 import pytest
@@ -25,7 +25,7 @@ def by_all_paths(X, rho):
             for size in range(1, 4):
                 for between in permutations(others, size):
                     path = [i, *between, j]
-                    best[i, j] = min(best[i, j], sum(cost[a, b] for a, b in zip(path, path[1:], strict=False)))
+                    best[i, j] = min(best[i, j], sum(cost[a, b] for a, b in pairwise(path)))
     np.fill_diagonal(best, 0)
     return np.log1p(best) / rho
 
