@@ -1,7 +1,7 @@
 """Squared hinge, linear functions, sparse text (two newsgroups, all rows labeled): ours against LIBLINEAR.
 
-Both minimise 1/2 |w|^2 + C sum max(0, 1 - y x'w)^2 without an intercept; ours stops at the first tolerance of a list at
-which its objective is no higher than LIBLINEAR's.
+Both minimise 1/2 |w|^2 + C sum max(0, 1 - y x'w)^2 without an intercept. LIBLINEAR has scikit-learn's default tolerance;
+ours the first of a list at which its objective is no higher than LIBLINEAR's by more than one part in ten million.
 """
 
 from __future__ import annotations
@@ -24,14 +24,14 @@ def compare(X, y: np.ndarray, C: float) -> str:
     signs = np.where(y == y.max(), 1.0, -1.0)
     theirs = LinearSVC(C=C, fit_intercept=False)
     goal = objective(theirs.fit(X, y).coef_[0], X, signs, C)
-    for tol in (1e-1, 3e-2, 1e-2, 3e-3, 1e-3, 1e-4, 1e-5):
+    for tol in (1.0, 0.3, 1e-1, 3e-2, 1e-2, 3e-3, 1e-3, 1e-4, 1e-5):
         ours = SupervisedSVM(kernel="linear", C=C, fit_intercept=False, tol=tol, unlabeled=None)
         reached = objective(ours.fit(X, y).coef_[0], X, signs, C)
-        if reached <= goal:
+        if reached <= goal * (1 + 1e-7):
             break
     times = race({"ours": lambda: ours.fit(X, y), "LinearSVC": lambda: theirs.fit(X, y)}, repeats=15)
     ratio = times["ours"].over(times["LinearSVC"])
-    return f"C {C:<6} LinearSVC {goal:.6f}, ours {reached:.6f} (tol {tol:g}); ours / LinearSVC {ratio}, limit {LIMIT}"
+    return f"C {C:<6} LinearSVC {goal:.7f}, ours {reached:.7f} (tol {tol:g}); ours / LinearSVC {ratio}, limit {LIMIT}"
 
 
 def main() -> None:

@@ -7,7 +7,7 @@ from scipy import sparse as sp
 from sklearn.svm import SVC
 
 from semisvm import SupervisedSVM
-from semisvm.algorithms import DualHinge, Minimize, run
+from semisvm.algorithms import DualHinge, LinearDual, Minimize, run
 from semisvm.distances import Points
 from semisvm.graph import Graph
 from semisvm.kernels import RBF
@@ -118,3 +118,18 @@ def test_one_vs_rest_is_one_problem_per_class():
         for c in range(3):
             alone = SupervisedSVM(loss=loss, tol=1e-8).fit(rows, (y == c).astype(int)).decision_function(rows)
             assert_allclose(together[:, c], alone, atol=1e-5)
+
+
+@pytest.mark.parametrize("rows", [X, sp.csr_array(X), X.astype(np.float32)], ids=["dense", "sparse", "float32"])
+@pytest.mark.parametrize("bias", [None, np.array([0.1, -0.2])], ids=["free", "held"])
+def test_linear_dual_descent_ends_where_newton_does(rows, bias):
+    everyone = np.arange(60)
+    problem = problem_on(Linear(rows), Y, bias=bias, unlabeled_loss=Zero()).replace(
+        labeled=everyone,
+        unlabeled=everyone[:0],
+        y=Y,
+        weights=np.where(everyone % 7 == 0, 0.0, 2.0)[:, None] * np.ones(2),
+    )
+    expected, found = solve(problem, NewtonCG(1e-10)), run(LinearDual(1e-6), problem, max_iter=50)
+    assert found.n_iter <= (2 if bias is not None else 8)
+    assert_allclose(found.candidate.value, expected.value, rtol=1e-6)

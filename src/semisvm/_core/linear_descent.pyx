@@ -1,7 +1,7 @@
 # cython: boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
-"""The centred box problem of the concave-convex SVM for linear functions, without a Gram matrix.
+"""The centred box problem of linear functions (concave-convex and squared-hinge duals), without a Gram matrix.
 
-    min_v  1/2 |w|^2 - c'v + sum_i p_i |v_i - t_i|      lo <= v <= hi,      w = sum_i v_i (x_i - m)
+    min_v  1/2 |w|^2 + 1/2 sum_i r_i v_i^2 - c'v + sum_i p_i |v_i - t_i|      lo <= v <= hi,      w = sum_i v_i (x_i - m)
 
 m is the mean of some rows. It is never subtracted from a row, so sparse rows stay sparse: with the two scalars
 S = sum_i v_i and M = sum_i v_i k0_i, the sum W = sum_i v_i x_i, k0_i = x_i'm and k00 = m'm,
@@ -86,12 +86,12 @@ cdef inline double minimiser(double v, double g, double h, double p, double t, d
 
 
 def descend_rows(const real[::1] data, const int32_t[::1] indices, const int64_t[::1] indptr, Py_ssize_t n_features,
-                 const double[::1] k0, double k00, const double[::1] h, const double[::1] c, const double[::1] lo,
-                 const double[::1] hi, const double[::1] p, const double[::1] t, double[::1] v, double[::1] W,
+                 const double[::1] k0, double k00, const double[::1] h, const double[::1] r, const double[::1] c,
+                 const double[::1] lo, const double[::1] hi, const double[::1] p, const double[::1] t, double[::1] v, double[::1] W,
                  int32_t[::1] order, double tol, Py_ssize_t max_passes, double deadline, uint64_t seed):
     """Minimise over v in place, W = sum_i v_i x_i with it, until no one-sided slope exceeds tol; return (passes, violation).
 
-    Rows are csr where `indices` is not empty, else dense with n_features entries each. `order` holds 0..n-1 in any order.
+    h is the curvature of each variable, its ridge included. Rows are csr where `indices` is not empty, else dense with n_features entries each. `order` holds 0..n-1 in any order.
     """
     cdef Py_ssize_t n = v.shape[0], m = n_features, active = n, at, other, i, passes = 0
     cdef bint sparse = indptr.shape[0] > 0
@@ -128,8 +128,9 @@ def descend_rows(const real[::1] data, const int32_t[::1] indices, const int64_t
                     x, places = first + indptr[i], first_place + indptr[i]
                 else:
                     x = first + i * m
-                # g_i = c_i - o_i,   o_i = x_i'W - S k0_i - M + S k00
-                g = c[i] - (product(x, places, m, sums.W) if m else 0.0) + sums.S * (k0[i] - k00) + sums.M
+                # g_i = c_i - r_i v_i - o_i,   o_i = x_i'W - S k0_i - M + S k00
+                g = c[i] - r[i] * v[i] - (product(x, places, m, sums.W) if m else 0.0)
+                g += sums.S * (k0[i] - k00) + sums.M
                 up = -INFINITY if v[i] >= hi[i] else g - (p[i] if v[i] >= t[i] else -p[i])
                 down = INFINITY if v[i] <= lo[i] else g - (-p[i] if v[i] <= t[i] else p[i])
                 violation = max(up, -down)

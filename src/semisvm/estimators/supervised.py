@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from semisvm.algorithms import Algorithm, Candidate, DualHinge, Minimize
+from semisvm.algorithms import Algorithm, Candidate, DualHinge, LinearDual, Minimize
 from semisvm.distances import Points
 from semisvm.estimators.classifier import Classifier, TrainingSet, codes_of
 from semisvm.estimators.labels import Labels
@@ -13,7 +13,7 @@ from semisvm.estimators.parameters import Weighting, one_of
 from semisvm.losses import Hinge, Loss, Squared, SquaredHinge, Zero
 from semisvm.optim import KernelNewton, Minimizer, NewtonCG
 from semisvm.problem import Problem
-from semisvm.spaces import Predictor
+from semisvm.spaces import Linear, Predictor
 
 DIRECT_POINTS = 3000
 """Points of a full kernel up to which a factorised system beats conjugate gradients."""
@@ -76,7 +76,8 @@ class SupervisedSVM(_OnLabeledRows):
     Parameters
     ----------
     loss : {"squared_hinge", "hinge"}
-        The squared hinge is minimised in the primal by Newton's method, the hinge in the dual by the compiled box QP.
+        The squared hinge is minimised in the primal by Newton's method (linear functions after passes of dual coordinate
+        descent), the hinge in the dual by the compiled box QP.
     kernel, gamma, degree, coef0, n_components, graph, deformation
         The space of functions; see :doc:`/parameters`.
     C : float
@@ -94,7 +95,9 @@ class SupervisedSVM(_OnLabeledRows):
         return SquaredHinge() if self.loss == "squared_hinge" else Hinge()
 
     def _algorithm(self, problem: Problem) -> Algorithm:
-        return DualHinge(self.tol) if self.loss == "hinge" else super()._algorithm(problem)
+        if self.loss == "hinge":
+            return DualHinge(self.tol)
+        return LinearDual(self.tol) if isinstance(problem.space, Linear) else super()._algorithm(problem)
 
 
 @dataclass(eq=False, repr=False, kw_only=True)

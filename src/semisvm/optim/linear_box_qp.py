@@ -1,6 +1,6 @@
 """Box quadratic programs on the rows of a matrix, dense or sparse, without their Gram matrix.
 
-    min_v  1/2 |w|^2 - c'v + sum_i p_i |v_i - t_i|      lo <= v <= hi,      w = sum_i v_i (x_i - m)
+    min_v  1/2 |w|^2 + 1/2 sum_i d_i v_i^2 - c'v + sum_i p_i |v_i - t_i|      lo <= v <= hi,      w = sum_i v_i (x_i - m)
 
 The same problem as `box_qp` with K = X X' and without the equality; m is the mean the rows are centred on, or nothing.
 Passes of coordinate descent soon find which variables end at a bound. Where the rest, hardly more than there are
@@ -75,6 +75,38 @@ class LinearQPResult:
     n_passes: int
 
 
+def descend_linear(
+    rows: LinearRows,
+    c: np.ndarray,
+    lo: np.ndarray,
+    hi: np.ndarray,
+    *,
+    kink: tuple[np.ndarray, np.ndarray] | None = None,
+    ridge: np.ndarray | None = None,
+    start: np.ndarray | None = None,
+    tol: float = 1e-3,
+    patience: int = PATIENCE,
+    deadline: float | None = None,
+    seed: int = 1,
+) -> tuple[np.ndarray, np.ndarray, int]:
+    """(v, sum_i v_i x_i, passes) after passes of coordinate descent: at most `patience`, fewer where tol is met before.
+
+    c, lo, hi, both parts of the kink (p, t) and the ridge d have one entry per row; `start` is clipped to the box.
+    """
+    nought = np.zeros(len(c))
+    v = nought.copy() if start is None else np.clip(start, lo, hi)
+    p, t = (nought, nought) if kink is None else kink
+    d = nought if ridge is None else ridge
+    # (X - 1 m')(X - 1 m')' has the diagonal |x_i|^2 - 2 k0_i + k00
+    h = np.maximum(rows.norms - 2 * rows.k0 + rows.k00, 0.0) + d
+    W = rows.weights(v)
+    passes, _ = descend_rows(
+        *rows.arrays(), rows.X.shape[1], rows.k0, rows.k00, h, d, c, lo, hi, p, t, v, W,
+        np.arange(len(c), dtype=np.int32), tol, patience, inf if deadline is None else deadline, seed,
+    )  # fmt: skip
+    return v, W, passes
+
+
 def solve_linear_box_qp(
     rows: LinearRows,
     c: np.ndarray,
@@ -93,15 +125,10 @@ def solve_linear_box_qp(
     c, lo, hi and both parts of the kink (p, t) have one entry per row. `start` is clipped to the box. The violation
     returned is measured afterwards, on fresh outputs.
     """
-    v = np.zeros(len(c)) if start is None else np.clip(start, lo, hi)
     p, t = (np.ascontiguousarray(part, dtype=np.float64) for part in kink)
-    # (X - 1 m')(X - 1 m')' has the diagonal |x_i|^2 - 2 k0_i + k00
-    h = np.maximum(rows.norms - 2 * rows.k0 + rows.k00, 0.0)
-    W = rows.weights(v)
-    passes, _ = descend_rows(
-        *rows.arrays(), rows.X.shape[1], rows.k0, rows.k00, h, c, lo, hi, p, t, v, W,
-        np.arange(len(c), dtype=np.int32), 0.9 * tol, patience, inf if deadline is None else deadline, seed,
-    )  # fmt: skip
+    v, W, passes = descend_linear(
+        rows, c, lo, hi, kink=(p, t), start=start, tol=0.9 * tol, patience=patience, deadline=deadline, seed=seed
+    )
     outputs = rows.outputs(v, W)
     # a pass measures while it moves: the certificate is taken at rest
     violation = certificate(v, c - outputs, lo, hi, p, t, False, np.empty(len(c)))[0]

@@ -1,5 +1,6 @@
 """Linear functions x'w on dense or sparse rows, without a Gram matrix: theta = w, K = X X'."""
 
+import functools
 from dataclasses import dataclass
 from functools import cached_property
 from typing import ClassVar
@@ -7,10 +8,10 @@ from typing import ClassVar
 import numpy as np
 import scipy.sparse as sp
 
+from semisvm.distances import squared_norms
 from semisvm.spaces.predictor import LinearPredictor
+from semisvm.spaces.row_passes import RowPasses, in_threads
 from semisvm.spaces.space import EVERY_ROW, Pointwise, Rows, Space
-
-BLOCK_BYTES = 2**20
 
 
 @dataclass(frozen=True, eq=False)
@@ -33,15 +34,21 @@ class Linear(Space):
         return self.X.nnz if sp.issparse(self.X) else self.X.size
 
     @cached_property
-    def transposed(self):
-        """X' as the product needs it: a view."""
-        return self.X.T
+    def passes(self) -> RowPasses:
+        return RowPasses.over(self.X)
 
     def outputs(self, theta: np.ndarray) -> np.ndarray:
-        return _product(self.X, theta)
+        w = _as_columns(theta)
+        outputs = np.empty((self.n_points, w.shape[1]))
+        in_threads(lambda rows: self.passes.outputs(rows, w, outputs), self.passes.ranges(w.shape[1]))
+        return outputs.reshape(self.n_points, *theta.shape[1:])
 
     def represent(self, v: np.ndarray) -> np.ndarray:
-        return _product(self.transposed, v)
+        columns = _as_columns(v)
+        ranges = self.passes.ranges(columns.shape[1])
+        sums = {rows.start: np.zeros((self.dimension, columns.shape[1])) for rows in ranges}
+        in_threads(lambda rows: self.passes.pull(rows, columns, sums[rows.start]), ranges)
+        return _total(sums, (self.dimension, columns.shape[1])).reshape(self.dimension, *v.shape[1:])
 
     def metric(self, theta: np.ndarray) -> np.ndarray:
         return theta
@@ -55,41 +62,34 @@ class Linear(Space):
 
     @cached_property
     def _norms(self) -> np.ndarray:
-        if sp.issparse(self.X):
-            return np.asarray(self.X.multiply(self.X).sum(axis=1), dtype=np.float64).ravel()
-        return np.einsum("ij,ij->i", self.X, self.X, dtype=np.float64)
-
-    @cached_property
-    def blocks(self) -> list[tuple[slice, np.ndarray | sp.csr_array]]:
-        """Cache-sized groups of rows; views, not copies."""
-        n, X = self.n_points, self.X
-        row_bytes = (X.data.nbytes + X.indices.nbytes if sp.issparse(X) else X.nbytes) / max(1, n)
-        size = max(1, int(BLOCK_BYTES / max(1.0, row_bytes)))
-        return [(slice(i, min(i + size, n)), _rows(X, i, min(i + size, n))) for i in range(0, n, size)]
+        return squared_norms(self.X)
 
     def sweep(self, theta: np.ndarray, f: Pointwise) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
-        k = theta.shape[1]
-        outputs, slope = np.empty((self.n_points, k)), np.empty((self.n_points, k))
-        value, gradient = np.zeros(k), np.zeros((self.dimension, k))
-        for rows, X in self.blocks:
-            outputs[rows] = _product(X, theta)
-            loss, slope[rows] = f(rows, outputs[rows])
-            value += loss
-            gradient += _product(X.T, slope[rows])
-        return value, outputs, slope, gradient
+        shape = (self.n_points, theta.shape[1])
+        w, outputs, slope = _as_columns(theta), np.empty(shape), np.empty(shape)
+        ranges = self.passes.ranges(theta.shape[1])
+        values = {rows.start: np.zeros(theta.shape[1]) for rows in ranges}
+        sums = {rows.start: np.zeros(theta.shape) for rows in ranges}
+
+        def work(part: slice) -> None:
+            for rows in self.passes.blocks(part):
+                self.passes.outputs(rows, w, outputs)
+                loss, slope[rows] = f(rows, outputs[rows])
+                values[part.start] += loss
+                self.passes.pull(rows, slope, sums[part.start])
+
+        in_threads(work, ranges)
+        return _total(values, theta.shape[1:]), outputs, slope, _total(sums, theta.shape)
 
     def predictor(self, theta: np.ndarray, bias: np.ndarray) -> LinearPredictor:
         return LinearPredictor(theta, bias)
 
 
-def _product(A, v: np.ndarray) -> np.ndarray:
-    """A v with v in the precision of A (a mixed product would copy A), the result in float64."""
-    return np.asarray(A @ v.astype(A.dtype, copy=False), dtype=np.float64)
+def _as_columns(a: np.ndarray) -> np.ndarray:
+    """(m, k) float64 in C order, as the passes read it."""
+    return np.ascontiguousarray(a.reshape(len(a), -1), dtype=np.float64)
 
 
-def _rows(X, start: int, stop: int):
-    if not sp.issparse(X):
-        return X[start:stop]
-    lo, hi = X.indptr[start], X.indptr[stop]
-    parts = (X.data[lo:hi], X.indices[lo:hi], X.indptr[start : stop + 1] - lo)
-    return sp.csr_array(parts, shape=(stop - start, X.shape[1]), copy=False)
+def _total(parts: dict[int, np.ndarray], shape: tuple[int, ...]) -> np.ndarray:
+    """The sum over threads, in the order of their rows; what no rows add up to is zero."""
+    return functools.reduce(np.add, parts.values()) if parts else np.zeros(shape)
