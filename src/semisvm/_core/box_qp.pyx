@@ -146,17 +146,18 @@ cdef double descend_coordinates(Block* b, double tol, Py_ssize_t max_steps, Py_s
 
 def descend(const double[:, ::1] Q, const double[::1] h, const double[::1] lo, const double[::1] hi,
             const double[::1] p, const double[::1] t, double[::1] a, double[::1] g, bint equality,
-            double tol, Py_ssize_t max_steps, double deadline):
-    """Descend on the block Q[:m, :m], m = len(a), until its violation is below tol; return (steps, violation).
+            double tol, Py_ssize_t max_steps, double deadline, Py_ssize_t[::1] taken):
+    """Descend on the block Q[:m, :m], m = len(a), until its violation is below tol; return that violation.
 
-    Fewer steps are taken when max_steps, the deadline (on the clock time.monotonic) or the last digit of a is
-    reached first.  Pending signals are handled every few milliseconds, so Ctrl-C raises from here.
+    taken[0] counts the steps.  The descent ends earlier where taken[0] = max_steps, the deadline (on the clock
+    time.monotonic) or the last digit of a is reached first.  Pending signals are handled every few milliseconds, so
+    Ctrl-C raises from here.
     """
-    cdef Py_ssize_t m = a.shape[0], taken, total = 0, budget, per_poll
+    cdef Py_ssize_t m = a.shape[0], steps, budget, per_poll
     cdef double violation = 0.0
     cdef Block b
     if m == 0:
-        return 0, 0.0
+        return 0.0
     cdef double* scratch = <double*> malloc(4 * m * sizeof(double))
     if scratch == NULL:
         raise MemoryError
@@ -169,16 +170,16 @@ def descend(const double[:, ::1] Q, const double[::1] h, const double[::1] lo, c
     per_poll = max(ENTRIES_PER_POLL // m, 1)
     try:
         while True:
-            budget = min(per_poll, max_steps - total)
+            budget = max(min(per_poll, max_steps - taken[0]), 0)
             with nogil:
                 if equality:
-                    violation = descend_pairs(&b, tol, budget, &taken)
+                    violation = descend_pairs(&b, tol, budget, &steps)
                 else:
-                    violation = descend_coordinates(&b, tol, budget, &taken)
-            total += taken
+                    violation = descend_coordinates(&b, tol, budget, &steps)
+            taken[0] += steps
             PyErr_CheckSignals()
-            if violation < tol or taken < per_poll or monotonic() >= deadline:
-                return total, violation
+            if violation < tol or steps < per_poll or monotonic() >= deadline:
+                return violation
     finally:
         free(scratch)
 

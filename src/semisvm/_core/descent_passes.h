@@ -85,4 +85,20 @@ static inline ptrdiff_t move_coordinate(ptrdiff_t m, double step, const double *
     return i;
 }
 
+/* x'y */
+static inline double dot(ptrdiff_t m, const double *restrict x, const double *restrict y)
+{
+    double sum = 0.0;
+#pragma omp simd reduction(+ : sum)
+    for (ptrdiff_t t = 0; t < m; t++) sum += x[t] * y[t];
+    return sum;
+}
+
+/* y -= scale x */
+static inline void subtract_scaled(ptrdiff_t m, double scale, const double *restrict x, double *restrict y)
+{
+#pragma omp simd
+    for (ptrdiff_t t = 0; t < m; t++) y[t] -= scale * x[t];
+}
+
 #endif

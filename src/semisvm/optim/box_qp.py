@@ -21,7 +21,7 @@ from semisvm.optim.starting_point import feasible, go_to
 
 Rows = np.ndarray | Callable[[np.ndarray], np.ndarray] | RowCache
 
-SMALL: Final = 1000  # variables up to which a matrix that is at hand is descended on as a whole
+SMALL: Final = 3000  # variables up to which a matrix that is at hand is descended on as a whole
 FLOAT32_TOL: Final = 1e-4  # the tolerance down to which rows may be stored in float32
 MAX_ITER: Final = 10_000_000
 
@@ -46,7 +46,7 @@ class BoxQPResult:
     converged: bool  # violation < tol in every problem
 
 
-class Interrupted(KeyboardInterrupt):
+class BoxQPInterrupted(KeyboardInterrupt):
     """Ctrl-C during a solve; `result` is the feasible point reached, with its certificate."""
 
     def __init__(self, result: BoxQPResult) -> None:
@@ -84,8 +84,8 @@ def solve_box_qp(
     max_iter: descent steps per problem.
     deadline: on the clock time.monotonic; when it has passed, the point reached is returned with converged=False.
 
-    Ctrl-C raises Interrupted, a KeyboardInterrupt that carries the point reached (a plain KeyboardInterrupt while the
-    gradient of the start is still being computed).
+    Ctrl-C raises BoxQPInterrupted, a KeyboardInterrupt that carries the point reached (a plain KeyboardInterrupt while
+    the gradient of the start is still being computed).
     """
     if not tol > 0:
         raise ValueError(f"tol={tol} was given; a positive tolerance is needed.")
@@ -104,7 +104,7 @@ def solve_box_qp(
     except KeyboardInterrupt:
         for column in columns:
             column.certify()
-        raise Interrupted(data.result(columns, source.n_rows - rows_before, tol)) from None
+        raise BoxQPInterrupted(data.result(columns, source.n_rows - rows_before, tol)) from None
     return data.result(columns, source.n_rows - rows_before, tol)
 
 
@@ -114,7 +114,9 @@ class _Problems:
     def __init__(self, diagonal, c, lo, hi, ridge, kink, equality) -> None:
         self.diagonal, self.n, self.equality = diagonal, diagonal.size, equality
         if kink is not None and equality:
-            raise ValueError("Kinks were given together with the equality; drop one of them: only box problems have kinks.")
+            raise ValueError(
+                "Kinks were given together with the equality; drop one: only pure box problems have kinks."
+            )
         given = {"c": c, "lo": lo, "hi": hi, "ridge": 0.0 if ridge is None else ridge}
         given["kink weight"], given["kink place"] = (0.0, 0.0) if kink is None else kink
         arrays = {name: np.asarray(value, dtype=np.float64) for name, value in given.items()}
@@ -125,7 +127,7 @@ class _Problems:
 
     def _spread(self, name: str, array: np.ndarray) -> np.ndarray:
         """(k, n) from a scalar, (n,) or (n, k)."""
-        if array.ndim > 2 or (array.ndim and array.shape[0] != self.n) or (array.ndim == 2 and array.shape[1] != self.k):
+        if array.ndim > 0 and array.shape not in ((self.n,), (self.n, self.k)):
             shape = f"({self.n},)" if self.single else f"({self.n},) or ({self.n}, {self.k})"
             raise ValueError(f"{name} has the shape {array.shape}; {shape} is needed.")
         wide = array[:, None] if array.ndim == 1 else array

@@ -1,10 +1,10 @@
-"""Decomposition of large box problems: a working set that grows by the variables that violate most.
+"""Decomposition of large box problems: working sets that grow by the variables that violate most.
 
-The problem (see `semisvm._core.box_qp`) is solved on a working set only; its solution is carried to the gradient of
-all variables, the worst violators outside are added, and their rows, for all k problems together, are computed by one
+A problem (see `semisvm._core.box_qp`) is solved on a working set only; the solution is carried to the gradient of all
+variables, the worst violators outside are added, and their rows, for all k problems together, are computed by one
 product.  A row is computed when its variable enters, so little more than the rows of the support vectors is ever
-needed (the idea of chunking: Joachims, Making large-scale SVM learning practical, 1999, with sets that grow instead of
-being replaced).
+needed.  (Decomposition: Joachims, Making large-scale SVM learning practical, 1999; there the sets are of fixed size and
+replaced, here they are kept.)
 """
 
 from __future__ import annotations
@@ -19,20 +19,19 @@ import numpy as np
 
 from semisvm._core.box_qp import certificate
 from semisvm._core.kernel_rows import commit, gather
-from semisvm.optim.free_newton import solve_block
+from semisvm.optim.block_descent import solve_block
 from semisvm.optim.row_cache import RowSource
 
-FIRST: Final = 64  # variables in the first working set
-FEWEST: Final = 64  # added at a time, or
-GROWTH: Final = 0.15  # this share of the working set, if more
-BONUS=.5
-FRACTION: Final = 0.1  # of the whole problem's violation to which a working set is solved
-LARGEST: Final = 4096  # variables in a working set, if memory allows
+FEWEST: Final = 64  # variables added at a time, or
+GROWTH: Final = 0.15  # this share of the working set, if that is more
+AT_HAND: Final = 1.5  # the weight of a violation whose row need not be computed
+FRACTION: Final = 0.1  # of the violation of the whole problem to which a working set is solved
+LARGEST: Final = 4096  # variables in a working set, where memory allows
 
 
 @dataclass(frozen=True)
 class Matrix:
-    """The matrix all problems share: K - k0 1' - 1 k0' + k00, k0 empty where it is not centred."""
+    """The matrix all problems share: K - k0 1' - 1 k0' + k00, with k0 empty where it is not centred."""
 
     source: RowSource
     diagonal: np.ndarray  # after centring
@@ -42,7 +41,7 @@ class Matrix:
 
 @dataclass(frozen=True)
 class Stop:
-    """When to stop."""
+    """When to stop: at this violation, after these steps in one problem, at this time of the clock `monotonic`."""
 
     tol: float
     max_steps: int
@@ -51,18 +50,17 @@ class Stop:
 
 @dataclass
 class WorkingSet:
-    """The variables solved for, and their block of the matrix (with the ridge on its diagonal)."""
+    """The variables solved for, and their block of the matrix with the ridge on its diagonal."""
 
     index: np.ndarray = field(default_factory=lambda: np.empty(0, dtype=np.intp))
     Q: np.ndarray = field(default_factory=lambda: np.empty((0, 0)))
 
     def extend(self, new: np.ndarray, matrix: Matrix, h: np.ndarray) -> np.ndarray:
-        """Add variables whose rows are at hand; return the slots of the whole set."""
+        """Add variables; return the slots of the rows of the whole set."""
         known = self.index.size
         self.index = np.concatenate([self.index, new])
-        size = self.index.size
-        if size > self.Q.shape[0]:
-            larger = np.empty((max(size, 3 * known // 2),) * 2)
+        if self.index.size > self.Q.shape[0]:
+            larger = np.empty((max(self.index.size, 3 * known // 2),) * 2)
             larger[:known, :known] = self.Q[:known, :known]
             self.Q = larger
         slots = matrix.source.fetch(self.index)
@@ -72,7 +70,10 @@ class WorkingSet:
 
 @dataclass
 class Column:
-    """One of the k problems: its data, its point a, its gradient g = c - K a - d a, and how far it has come."""
+    """One of the k problems: its data, its point a, its gradient g = c - K a - d a, and how far it has come.
+
+    a and g only change together and inside compiled calls, so they fit each other also after an interrupt.
+    """
 
     lo: np.ndarray
     hi: np.ndarray
@@ -85,10 +86,10 @@ class Column:
     violation: float = inf
     top: float = -inf
     bottom: float = inf
-    steps: int = 0
+    taken: np.ndarray = field(default_factory=lambda: np.zeros(1, dtype=np.intp))  # steps, counted as they are taken
+    slack: float = 0.9  # of the tolerance, to which the last working sets are solved
     stalled: bool = False
     working: WorkingSet = field(default_factory=WorkingSet)
-    slack: float = 0.9
 
     def __post_init__(self) -> None:
         self.violations = np.empty_like(self.a)
@@ -101,11 +102,15 @@ class Column:
         if not finite:
             raise ValueError("The gradient became NaN or infinite; c and the kernel rows must be finite.")
 
+    @property
+    def steps(self) -> int:
+        return int(self.taken[0])
+
     def open(self, stop: Stop) -> bool:
         return self.violation >= stop.tol and self.steps < stop.max_steps and not self.stalled
 
     def move(self, index: np.ndarray, slots: np.ndarray, values: np.ndarray, matrix: Matrix) -> None:
-        """Set a[index] = values and update the gradient of all variables, in one uninterruptible call."""
+        """Set a[index] = values and update the gradient of all variables."""
         commit(matrix.source.store, slots, index, values, self.d, matrix.k0, matrix.k00, self.a, self.g)
 
 
@@ -113,38 +118,42 @@ Plan = tuple[Column, np.ndarray]  # a problem and the variables to add to its wo
 
 
 def solve_whole(columns: list[Column], matrix: Matrix, stop: Stop) -> None:
-    """Small problems with the matrix at hand: descend on all variables at once."""
+    """Solve small problems whose matrix is at hand on all variables at once."""
+    store = matrix.source.store
+    plain = store if matrix.k0.size == 0 and store.dtype == np.float64 else None
     for column in columns:
         h = matrix.diagonal + column.d
-        Q = matrix.source.store
-        if matrix.k0.size or column.d.any() or Q.dtype != np.float64:
+        if plain is not None and not column.d.any():
+            Q = plain
+        else:
             everything = WorkingSet()
             everything.extend(np.arange(h.size), matrix, h)
             Q = everything.Q
+            plain = Q if not column.d.any() else plain
         column.certify()
         while column.open(stop) and monotonic() < stop.deadline:
-            steps, _ = solve_block(
+            before = column.steps
+            solve_block(
                 Q, h, column.lo, column.hi, column.p, column.t, column.a, column.g, column.equality,
-                stop.tol, stop.max_steps - column.steps, stop.deadline,
+                stop.tol, stop.max_steps, stop.deadline, column.taken,
             )  # fmt: skip
-            column.steps += steps
-            column.stalled = steps == 0
+            column.stalled = column.steps == before
             column.certify()
 
 
 def solve_by_parts(columns: list[Column], matrix: Matrix, stop: Stop, largest: int) -> None:
-    """Grow a working set for every open problem until all of them are solved."""
+    """Grow a working set, of at most `largest` variables, for every open problem until all are solved."""
     n = matrix.diagonal.size
-    scatter = scattered(n)
+    order = scattered(n)
     largest = min(largest, matrix.source.capacity)
     for column in columns:
         column.certify()
     while monotonic() < stop.deadline:
         at_hand = matrix.source.held()
-        plans = []
+        plans: list[Plan] = []
         for column in columns:
             if column.open(stop):
-                new = choose(column, stop, largest, scatter, at_hand)
+                new = choose(column, stop.tol, largest, order, at_hand)
                 at_hand[new] = True
                 plans.append((column, new))
         if not plans:
@@ -156,26 +165,31 @@ def solve_by_parts(columns: list[Column], matrix: Matrix, stop: Stop, largest: i
 
 
 def scattered(n: int) -> np.ndarray:
-    """A fixed order of 0..n-1 that takes ties from all over the data, however it is sorted."""
+    """A fixed order of 0..n-1 in which ties are taken from all over the data, however they are sorted."""
     stride = max(int(0.6180339887 * n), 1)
     while gcd(stride, n) > 1:
         stride += 1
     return np.arange(n) * stride % n
 
 
-def choose(column: Column, stop: Stop, largest: int, scatter: np.ndarray, at_hand: np.ndarray) -> np.ndarray:
-    """The variables to add to the working set; where it is full, the settled half of it is dropped first."""
-    working, v = column.working, column.violations
+def choose(column: Column, tol: float, largest: int, order: np.ndarray, at_hand: np.ndarray) -> np.ndarray:
+    """The variables to add to the working set; a full one is started anew from its less settled half."""
+    index, v = column.working.index, column.violations
     outside = v.copy()
-    outside[working.index] = 0.0
-    candidates = scatter[outside[scatter] > 0.5 * stop.tol]
-    size = working.index.size
-    count = min(max(FEWEST, int(GROWTH * size)) if size else FIRST, max(largest // 2, 1))
+    outside[index] = 0.0
+    candidates = order[outside[order] > 0.5 * tol]
+    count = max(FEWEST, int(GROWTH * index.size))
+    if largest < v.size:
+        count = min(count, max(largest // 2, 1))  # leaves room for what a renewed set keeps
     if candidates.size > count:
         candidates = most_violating(column, candidates, count, at_hand)
-    if size + candidates.size > largest:
-        keep = min(largest - candidates.size, max(largest // 2, 1))
-        kept = working.index[np.argsort(-v[working.index], kind="stable")[:keep]]
+    if index.size == 0:
+        # A start that is not the corner zero: its free variables come along where that costs no row.
+        inside = (column.a > column.lo) & (column.a < column.hi) & at_hand
+        inside[candidates] = False
+        return np.concatenate([candidates, np.flatnonzero(inside)[: largest // 2]])
+    if index.size + candidates.size > largest:
+        kept = index[np.argsort(-v[index], kind="stable")[: max(largest // 2, 1)]]
         column.working = WorkingSet()
         return np.concatenate([kept, candidates])
     return candidates
@@ -183,15 +197,14 @@ def choose(column: Column, stop: Stop, largest: int, scatter: np.ndarray, at_han
 
 def most_violating(column: Column, candidates: np.ndarray, count: int, at_hand: np.ndarray) -> np.ndarray:
     """The worst candidates; with the equality as many that want to rise as want to fall, where there are."""
-    v = column.violations[candidates] * (1+BONUS*at_hand[candidates])
+    v = column.violations[candidates] * np.where(at_hand[candidates], AT_HAND, 1.0)
+    worst = np.argsort(-v, kind="stable")
     if not column.equality:
-        return candidates[np.argpartition(-v, count - 1)[:count]]
-    rising = column.g[candidates] > 0.5 * (column.top + column.bottom)
-    order = np.argsort(-v, kind="stable")
-    up, down = order[rising[order]], order[~rising[order]]
-    half = count // 2
-    n_up = min(up.size, max(half, count - down.size))
-    return candidates[np.r_[up[:n_up], down[: count - n_up]]]
+        return candidates[worst[:count]]
+    rising = column.g[candidates[worst]] > 0.5 * (column.top + column.bottom)
+    up, down = worst[rising], worst[~rising]
+    n_up = min(up.size, max(count // 2, count - down.size))
+    return candidates[np.concatenate([up[:n_up], down[: count - n_up]])]
 
 
 def batches(plans: list[Plan], n: int, capacity: int) -> Iterator[tuple[list[Plan], np.ndarray]]:
@@ -213,20 +226,18 @@ def advance(column: Column, new: np.ndarray, matrix: Matrix, stop: Stop) -> None
     """Solve on the working set with `new` added, to a fraction of the violation, and carry the result to all n."""
     working, h = column.working, matrix.diagonal + column.d
     slots = working.extend(new, matrix, h)
-    index, size = working.index, working.index.size
+    index = working.index
     tol = max(column.slack * stop.tol, FRACTION * column.violation if new.size else 0.0)
-    a, g = column.a[index], column.g[index]
-    steps = 0
+    a, g, before = column.a[index], column.g[index], column.steps
     try:
-        steps, _ = solve_block(
+        solve_block(
             working.Q, h[index], column.lo[index], column.hi[index], column.p[index], column.t[index], a, g,
-            column.equality, tol, stop.max_steps - column.steps, stop.deadline,
+            column.equality, tol, stop.max_steps, stop.deadline, column.taken,
         )  # fmt: skip
     finally:
         column.move(index, slots, a, matrix)
-    column.steps += steps
     column.certify()
-    if steps == 0 and new.size == 0:
-        # The block is solved but the whole is not: rounding. Ask more of the block, twice or thrice, then give up.
+    if column.steps == before and new.size == 0:
+        # The block is solved but the whole is not: rounding.  Ask more of the block, a few times, then give up.
         column.slack *= 0.5
         column.stalled = column.slack < 0.1

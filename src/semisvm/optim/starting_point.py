@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 import numpy as np
 
 from semisvm.optim.decomposition import Column, Matrix
 
+ROUNDING: Final = 1e-12  # the share of sum |a| below which a sum counts as zero
+
 
 def feasible(goal: np.ndarray, column: Column) -> np.ndarray:
-    """The point clipped to the box and, with the equality, moved to sum zero without enlarging its support if possible."""
+    """The point clipped to the box and, with the equality, moved to sum zero, within its support where that will do."""
     if not np.isfinite(goal).all():
         raise ValueError("The start contains NaN or infinity; finite values are needed.")
     a = np.clip(goal, column.lo, column.hi)
-    if column.equality:
-        excess = a.sum()
+    excess = a.sum() if column.equality else 0.0
+    if abs(excess) > ROUNDING * np.abs(a).sum():
         a = lowered(a, column.lo, excess) if excess > 0 else -lowered(-a, -column.hi, -excess)
     return a
 
