@@ -31,7 +31,8 @@ def side_by_side(table: Table, records: Iterable[Record], resolve: Resolver = es
 
 def _line(row: Row, column: Column, cell: list[Record], resolve: Resolver) -> tuple[str, ...]:
     published = row.published.get(column.method)
-    errors = [record.error_pct for record in cell if record.error_pct is not None]
+    figures = [getattr(record, column.shows) for record in cell if record.failure is None]
+    errors = [figure for figure in figures if figure is not None]
     if not errors:
         why = _why_empty(row, column, cell, resolve)
         return (row.dataset, column.method, why, "", _printed(published), "")

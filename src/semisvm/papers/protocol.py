@@ -63,6 +63,28 @@ class Transductive(Protocol):
 
 
 @dataclass(frozen=True)
+class Inductive(Protocol):
+    """The error on the scored rows of a task in four parts; training sees its labeled and unlabeled rows alone.
+
+    ``validates`` hands the validation rows and their labels to the fit, for methods that stop by them.
+    """
+
+    validates: bool = False
+
+    def measure(self, build: Callable[[], Any], task: Task, seed: int) -> Outcome:
+        rows = task.training
+        partial = hide_labels(task.y, task.labeled)[rows]
+        looks = {"X_val": task.X[task.validation], "y_val": task.y[task.validation]} if self.validates else {}
+        model = build().fit(task.X[rows], partial, **looks)
+        wrong = model.predict(task.X[task.scored_rows]) != task.y[task.scored_rows]
+        return Outcome(
+            error_pct=100 * float(np.mean(wrong)),
+            objective=_mean_of(getattr(model, "objective_", None)),
+            n_iter=_sum_of(getattr(model, "n_iter_", None)),
+        )
+
+
+@dataclass(frozen=True)
 class FiveFold(Protocol):
     """Five-fold cross-validation with all labels known: the error a semi-supervised method can hope to reach."""
 

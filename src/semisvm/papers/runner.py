@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from semisvm.datasets import DataFileMissingError
+from semisvm.graph import Graph
 from semisvm.papers.provenance import commit, versions
 from semisvm.papers.records import Record, append_record, latest, read_records
 from semisvm.papers.table import Column, Row, Table
@@ -147,7 +148,8 @@ def _run_job(job: Job, task: Task) -> Record:
 
 
 def _builder(job: Job, task: Task, seed: int) -> Callable[[], Any]:
-    parameters = _in_our_convention({**job.column.parameters, **job.row.parameters})
+    cell = job.row.cells.get(job.column.method, {})
+    parameters = _in_our_convention({**job.column.parameters, **job.row.parameters, **cell})
     if job.column.true_ratio:
         parameters["ratio"] = task.true_ratio()
 
@@ -163,6 +165,8 @@ def _in_our_convention(parameters: Mapping[str, Any]) -> dict[str, Any]:
     if "sigma" in converted:
         # exp(-|x - z|^2 / (2 sigma^2)) = exp(-gamma |x - z|^2)
         converted["gamma"] = 1 / (2 * math.pow(converted.pop("sigma"), 2))
+    if "graph" in converted:
+        converted["graph"] = Graph(**converted["graph"])
     return converted
 
 

@@ -8,15 +8,16 @@ from dataclasses import dataclass, field
 from importlib.resources import files as package_files
 from importlib.resources.abc import Traversable
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
-from semisvm.papers.protocol import FiveFold, Protocol, Transductive
-from semisvm.papers.tasks import DrawnSplits, FreshDraws, PublishedSplits, TaskSource
+from semisvm.papers.protocol import FiveFold, Inductive, Protocol, Transductive
+from semisvm.papers.tasks import DrawnSplits, FourParts, FreshDraws, PublishedSplits, TaskSource
 
-_SOURCES: Mapping[str, type[PublishedSplits] | type[DrawnSplits] | type[FreshDraws]] = {
+_SOURCES: Mapping[str, type[PublishedSplits] | type[DrawnSplits] | type[FreshDraws] | type[FourParts]] = {
     "published": PublishedSplits,
     "drawn": DrawnSplits,
     "fresh": FreshDraws,
+    "four-part": FourParts,
 }
 
 
@@ -38,6 +39,12 @@ class Column:
     true_ratio: bool = False
     protocol: Protocol = field(default_factory=Transductive)
     not_runnable: str | None = None
+    shows: Literal["error_pct", "n_iter", "seconds"] = "error_pct"
+    """What of a record stands in the cell."""
+    printed_as: str | None = None
+    """The method's name in the transcribed values, where it is another."""
+    setting: str | None = None
+    """The condition under which those values were printed, where there are several."""
 
 
 @dataclass(frozen=True)
@@ -49,6 +56,11 @@ class Row:
     source: TaskSource | None = None
     parameters: Mapping[str, Any] = field(default_factory=dict)
     not_runnable: str | None = None
+    cells: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    """Hyper-parameters of one method on this set, by method; they come last."""
+    printed_as: str | None = None
+    """The set's name in the transcribed values, where it is another."""
+    setting: str | None = None
 
 
 @dataclass(frozen=True)
@@ -115,8 +127,10 @@ def _column(entry: dict[str, Any]) -> Column:
             protocol = Transductive(entry.pop("assign", "own"))
         case "five-fold":
             protocol = FiveFold()
+        case "inductive":
+            protocol = Inductive(entry.pop("validates", False))
         case other:
-            raise ValueError(f'protocol {other!r} is not known: use "transductive" or "five-fold".')
+            raise ValueError(f'protocol {other!r} is not known: use "transductive", "inductive" or "five-fold".')
     return Column(protocol=protocol, **entry)
 
 

@@ -6,7 +6,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import count
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
@@ -20,10 +20,23 @@ class Task:
     X: Any
     y: np.ndarray
     labeled: np.ndarray
+    validation: np.ndarray = field(default_factory=lambda: np.empty(0, dtype=int))
+    test: np.ndarray = field(default_factory=lambda: np.empty(0, dtype=int))
+    scored: Literal["U", "V", "T"] = "U"
+    """Where the error is taken: on the unlabeled rows of training, on validation rows, or on test rows."""
 
     @property
     def unlabeled(self) -> np.ndarray:
-        return np.setdiff1d(np.arange(len(self.y)), self.labeled)
+        apart = np.concatenate([self.labeled, self.validation, self.test])
+        return np.setdiff1d(np.arange(len(self.y)), apart)
+
+    @property
+    def training(self) -> np.ndarray:
+        return np.union1d(self.labeled, self.unlabeled)
+
+    @property
+    def scored_rows(self) -> np.ndarray:
+        return {"U": self.unlabeled, "V": self.validation, "T": self.test}[self.scored]
 
     def true_ratio(self) -> float | list[float]:
         """The share of class 1 among the unlabeled rows; with more than two classes, the share of each."""
@@ -70,6 +83,46 @@ class DrawnSplits(TaskSource):
         while True:
             (rows,) = datasets.labeled_splits(data.y, self.n_labeled, self.per_class, n_splits=1, random_state=random)
             yield Task(data.X, data.y, rows)
+
+
+@dataclass(frozen=True)
+class FourParts(TaskSource):
+    """A loaded set in labeled, unlabeled, validation and test rows, as the Laplacian SVM paper cuts its sets.
+
+    The labeled rows are the published ones where there are splits of that size, and drawn otherwise; as many validation
+    rows are drawn by the same rule, and `test` of the others. `unit_rows` divides every row by its length; `halves`
+    makes two classes of the first and the second half of them, once the rows are drawn.
+    """
+
+    load: str
+    test: int
+    n_labeled: int | None = None
+    per_class: int | None = None
+    on: Literal["U", "V", "T"] = "U"
+    seed: int = 0
+    unit_rows: bool = False
+    halves: bool = False
+    arguments: Mapping[str, Any] = field(default_factory=dict)
+
+    def tasks(self) -> Iterator[Task]:
+        data = getattr(datasets, self.load)(**self.arguments)
+        data = data.with_unit_rows() if self.unit_rows else data
+        random = np.random.RandomState(self.seed)
+        published = data.splits.get(self.n_labeled) if self.n_labeled is not None else None
+        for split in count():
+            if published is not None:
+                labeled = published[split % len(published)]
+            else:
+                labeled = self._draw(data.y, random)
+            rest = np.setdiff1d(np.arange(len(data.y)), labeled)
+            validation = rest[self._draw(data.y[rest], random)]
+            rest = np.setdiff1d(rest, validation)
+            test = np.sort(random.permutation(rest)[: self.test])
+            y = (data.y >= len(data.classes) // 2).astype(int) if self.halves else data.y
+            yield Task(data.X, y, labeled, validation, test, self.on)
+
+    def _draw(self, y: np.ndarray, random: np.random.RandomState) -> np.ndarray:
+        return datasets.labeled_splits(y, self.n_labeled, self.per_class, n_splits=1, random_state=random)[0]
 
 
 @dataclass(frozen=True)
