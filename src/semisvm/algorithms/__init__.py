@@ -8,29 +8,35 @@ from semisvm.algorithms.concave_convex_dual import HingeDual
 from semisvm.algorithms.continuation import Continuation
 from semisvm.algorithms.dual_hinge import DualHinge
 from semisvm.algorithms.label_switching import LabelSwitching
+from semisvm.algorithms.mean_s3vm import Alternating, CuttingPlanes, LinearisedOracle, MeansThenSVM, SortOracle
 from semisvm.algorithms.minimize import Minimize
 from semisvm.algorithms.offset_search import OffsetSearch
 from semisvm.algorithms.retraining import DualRetraining, PrimalRetraining
 
 __all__ = [
     "Algorithm",
+    "Alternating",
     "AlternatingAnnealing",
     "BestOfPath",
     "BranchAndBound",
     "Candidate",
     "ConcaveConvex",
     "Continuation",
+    "CuttingPlanes",
     "DualHinge",
     "DualRetraining",
     "GradientAnnealing",
     "HingeDual",
     "Interrupted",
     "LabelSwitching",
+    "LinearisedOracle",
+    "MeansThenSVM",
     "Minimize",
     "OffsetSearch",
     "Primal",
     "PrimalRetraining",
     "Solution",
+    "SortOracle",
     "Status",
     "run",
 ]

@@ -119,7 +119,7 @@ class _KernelBox:
             box.hi,
             kink=(box.p, box.t),
             centring=self.centring,
-            start=_earlier(self.v[:, columns], self.outputs[:, columns]),
+            start=earlier(self.v[:, columns], self.outputs[:, columns]),
             tol=self.tol,
             cache_bytes=working_bytes(),
             deadline=budget.deadline,
@@ -197,7 +197,7 @@ class _Copies:
             lo,
             hi,
             equality=True,
-            start=_earlier(self.a[:, columns], self.outputs[:, columns]),
+            start=earlier(self.a[:, columns], self.outputs[:, columns]),
             tol=self.tol,
             cache_bytes=working_bytes(),
             deadline=budget.deadline,
@@ -229,11 +229,11 @@ def _precision(tol: float) -> type[np.floating]:
     return np.float64 if tol < FLOAT32_TOL else np.float32
 
 
-def _earlier(a: np.ndarray, outputs: np.ndarray) -> BoxQPResult | None:
+def earlier(a: np.ndarray, outputs: np.ndarray) -> BoxQPResult | None:
     """The point and outputs of the last solve in the form a new one starts from."""
     if not a.any():
         return None
-    nought = np.zeros(a.shape[1])
+    nought = np.zeros(a.shape[1:])
     return BoxQPResult(a, outputs, outputs, nought, nought, (nought, nought), nought, 0, 0, False)
 
 

@@ -9,6 +9,7 @@ from semisvm.estimators.label_switching import LabelSwitchingS3VM
 from semisvm.estimators.laplacian import LaplacianRLS, LaplacianSVM
 from semisvm.estimators.laplacian_regressor import LaplacianRLSRegressor
 from semisvm.estimators.low_density import LowDensitySeparation
+from semisvm.estimators.mean import MeanS3VM
 from semisvm.estimators.newton import NewtonS3VM
 from semisvm.estimators.quasi_newton import QuasiNewtonS3VM
 from semisvm.estimators.supervised import SupervisedRLS, SupervisedSVM
@@ -24,6 +25,7 @@ __all__ = [
     "LaplacianRLSRegressor",
     "LaplacianSVM",
     "LowDensitySeparation",
+    "MeanS3VM",
     "NewtonS3VM",
     "QuasiNewtonS3VM",
     "SupervisedRLS",

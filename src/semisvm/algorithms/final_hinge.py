@@ -1,0 +1,137 @@
+"""One hinge SVM on all points with given labels: by the compiled QP on kernel rows, or on the data itself.
+
+    min 1/2 a'K a - y'a      0 <= y_i a_i <= c_i,    1'a = 0 where the bias is free
+
+On the data (linear functions, landmarks) coordinate descent holds the bias b; sum a falls as b rises, and the b where
+it is zero is found by halving, every solve starting from the one before. Between two neighbouring solutions on either
+side of zero lies a feasible one; what little it violates is left to the compiled QP.
+"""
+
+import numpy as np
+
+from semisvm._core.box_qp import certificate
+from semisvm.algorithms.algorithm import Candidate
+from semisvm.algorithms.concave_convex_dual import earlier, gram_rows, working_bytes
+from semisvm.losses import Fixed
+from semisvm.optim.box_qp import solve_box_qp
+from semisvm.optim.budget import Budget
+from semisvm.optim.linear_box_qp import LinearRows, solve_linear_box_qp
+from semisvm.problem import Point, Problem, Vector
+from semisvm.spaces import Linear, Mapped
+
+MANY = 4096
+"""Rows from which linear functions and features are trained without kernel rows."""
+MOST_HALVINGS = 60
+
+
+def train_hinge(problem: Problem, labels: np.ndarray, tol: float, budget: Budget) -> Candidate:
+    """The SVM on all points, the unlabeled ones with these labels (u, k)."""
+    y = problem.y.copy()
+    y[problem.unlabeled] = labels
+    held = problem.replace(unlabeled_loss=Fixed(problem.labeled_loss, labels))
+    rows = isinstance(problem.space, Linear | Mapped) and problem.space.n_points > MANY
+    point, violation = (_on_rows if rows else _on_kernel)(problem, y, tol, budget)
+    return Candidate(point, held.value(point), violation)
+
+
+def _on_kernel(problem: Problem, y: np.ndarray, tol: float, budget: Budget) -> tuple[Point, np.ndarray]:
+    space, ends = problem.space, y * problem.weights
+    result = solve_box_qp(
+        gram_rows(space, tol),
+        space.norms(),
+        y if problem.bias is None else y - problem.bias,
+        np.minimum(0.0, ends),
+        np.maximum(0.0, ends),
+        equality=problem.bias is None,
+        tol=tol,
+        cache_bytes=working_bytes(),
+        deadline=budget.deadline,
+    )
+    bias = np.asarray(result.bias if problem.bias is None else problem.bias)
+    theta, outputs = space.represent(result.a), result.outputs
+    # K a is known from the QP: where coefficients are weights of points, it is R theta as well
+    point = Point(Vector(theta, bias, theta if space.by_rows else outputs), outputs)
+    return point, np.asarray(result.violation)
+
+
+def _on_rows(problem: Problem, y: np.ndarray, tol: float, budget: Budget) -> tuple[Point, np.ndarray]:
+    space = problem.space.linear if isinstance(problem.space, Mapped) else problem.space
+    assert isinstance(space, Linear)
+    rows = LinearRows.of(space.X, space.norms())
+    thetas, biases, violations = [], [], []
+    for column in range(problem.n_columns):
+        search = _BiasSearch(rows, y[:, column], problem.weights[:, column], tol, budget)
+        held = None if problem.bias is None else float(problem.bias[column])
+        a, bias, violation = search.solve() if held is None else search.at(held)
+        thetas.append(rows.weights(a))
+        biases.append(bias)
+        violations.append(violation)
+    theta = np.stack(thetas, axis=1)
+    return problem.complete(problem.vector(theta, np.array(biases))), np.array(violations)
+
+
+class _BiasSearch:
+    def __init__(self, rows: LinearRows, y: np.ndarray, weights: np.ndarray, tol: float, budget: Budget):
+        self.rows, self.y, self.tol, self.budget = rows, y, tol, budget
+        ends = y * weights
+        self.lo, self.hi = np.minimum(0.0, ends), np.maximum(0.0, ends)
+        self.nought = np.zeros(len(y))
+        self.a = np.zeros(len(y))
+
+    def at(self, bias: float) -> tuple[np.ndarray, float, float]:
+        """(a, bias, violation) with the bias held."""
+        result = solve_linear_box_qp(
+            self.rows,
+            self.y - bias,
+            self.lo,
+            self.hi,
+            kink=(self.nought, self.nought),
+            start=self.a,
+            tol=0.25 * self.tol,
+            deadline=self.budget.deadline,
+        )
+        self.a = result.v.copy()
+        return result.v, bias, result.violation
+
+    def solve(self) -> tuple[np.ndarray, float, float]:
+        """(a, bias, violation) with sum a = 0."""
+        low, high = self._bracket()
+        for _ in range(MOST_HALVINGS):
+            if high[1] - low[1] <= 0.25 * self.tol or self.budget.spent:
+                break
+            middle = self.at(0.5 * (low[1] + high[1]))
+            low, high = (middle, high) if middle[0].sum() > 0 else (low, middle)
+        # sum a is positive at the lower bias and not at the higher one: mix to zero
+        more, less = low[0].sum(), high[0].sum()
+        share = more / (more - less) if more > less else 1.0
+        a = np.clip((1 - share) * low[0] + share * high[0], self.lo, self.hi)
+        outputs = self.rows.outputs(a, self.rows.weights(a))
+        violation, upper, lower, _ = certificate(
+            a, self.y - outputs, self.lo, self.hi, self.nought, self.nought, True, np.empty(len(a))
+        )
+        if violation < self.tol:
+            return a, 0.5 * (upper + lower), float(violation)
+        finished = solve_box_qp(
+            self.rows.products,
+            self.rows.norms,
+            self.y,
+            self.lo,
+            self.hi,
+            equality=True,
+            start=earlier(a, outputs),
+            tol=self.tol,
+            deadline=self.budget.deadline,
+        )
+        return finished.a, float(finished.bias), float(finished.violation)
+
+    def _bracket(self) -> tuple[tuple, tuple]:
+        """Solutions with sum a > 0 and sum a <= 0, by growing steps of the bias from zero."""
+        first = self.at(0.0)
+        toward = 1.0 if first[0].sum() > 0 else -1.0
+        step, near = 0.25, first
+        for _ in range(MOST_HALVINGS):
+            far = self.at(near[1] + toward * step)
+            if (far[0].sum() > 0) != (toward > 0):
+                break
+            near, step = far, 2 * step
+        return (near, far) if toward > 0 else (far, near)

@@ -1,0 +1,57 @@
+"""Mean S3VM (Li, Kwok and Zhou 2009): of the unlabeled rows only the means of the two classes are estimated."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from semisvm.algorithms import Algorithm, Alternating, CuttingPlanes, LinearisedOracle, MeansThenSVM, SortOracle
+from semisvm.balance import positive_counts
+from semisvm.estimators.parameters import one_of
+from semisvm.estimators.semi_supervised import Combinatorial
+from semisvm.losses import Hinge, Loss, Zero
+from semisvm.problem import Problem
+
+
+@dataclass(eq=False, repr=False, kw_only=True)
+class MeanS3VM(Combinatorial):
+    """Semi-supervised SVM by label means: fast, because only two points are searched for.
+
+        min 1/2 |w|^2 + C sum_L xi_i - C_unlabeled rho
+        y_i (w'phi_i + b) >= 1 - xi_i,    w'm+ + b >= rho,    w'm- + b <= -rho
+
+    m+ and m- are the means of the unlabeled rows assigned to either class, the number of positives being fixed by
+    `ratio`. The final SVM is trained on all rows, with weight C on labeled and C_unlabeled on unlabeled ones.
+    `transduction_` of unlabeled rows is the sign of that SVM; the count holds for the means only.
+
+    Parameters
+    ----------
+    variant : {"iter", "mkl"}
+        "iter" solves for fixed means and reassigns until nothing changes; "mkl" mixes the kernels of several
+        assignments found as cutting planes.
+    oracle : {"sort", "linearised"}
+        How "mkl" looks for the next assignment: the paper's sort, or ascent on the true violation.
+    C_unlabeled : float, "auto" or "equal"
+        Weight of the margin between the means, and of an unlabeled row in the final SVM.
+    """
+
+    variant: str = "iter"
+    oracle: str = "sort"
+    C_unlabeled: Any = 0.1
+    tol: float = 1e-3
+
+    def _check_parameters(self) -> None:
+        super()._check_parameters()
+        one_of("variant", self.variant, ("iter", "mkl"))
+        one_of("oracle", self.oracle, ("sort", "linearised"))
+        if self.balance != "exact":
+            raise ValueError(
+                f"balance={self.balance!r} was given to MeanS3VM and 'exact' is needed: label means need a count of "
+                "positives, which ratio sets."
+            )
+
+    def _losses(self) -> tuple[Loss, Loss]:
+        return Hinge(), Zero()
+
+    def _method(self, problem: Problem) -> Algorithm:
+        oracle = SortOracle() if self.oracle == "sort" else LinearisedOracle()
+        search = Alternating() if self.variant == "iter" else CuttingPlanes(oracle)
+        return MeansThenSVM(search, positive_counts(self.ratio_, len(problem.unlabeled)), self.tol)
