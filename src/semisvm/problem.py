@@ -233,18 +233,19 @@ class Problem:
             linear = linear + np.sum(direction.outputs * evaluation.tension, axis=0)
             square = square + np.sum(direction.outputs * tension, axis=0)
         constant = self._penalty(point, evaluation.tension)
-        return Line(self, evaluation, direction, (constant, linear, square), tension)
+        return Line(self, evaluation, direction.vector, (constant, linear, square), direction, tension)
 
     def toward(self, evaluation: Evaluation, vector: Vector) -> "Line":
         """The line along a vector whose outputs are not known yet, to be tried at s = 1 first.
 
-        In spaces made of rows that trial is one pass over them, and its outputs tell those of the vector.
+        In spaces made of rows that trial is one pass over them, and only another one needs the outputs of the vector.
         """
         point = evaluation.point
         if not self.by_rows:
             return self.along(evaluation, self.complete(vector))
+        linear, square = dots(vector.theta, point.vector.metric), dots(vector.theta, vector.metric)
         full = self.at(point.theta + vector.theta, point.bias + vector.bias)
-        return replace(self.along(evaluation, Point(vector, full.point.outputs - point.outputs)), full=full)
+        return Line(self, evaluation, vector, (self._penalty(point, 0.0), linear, square), full=full)
 
 
 @dataclass(frozen=True, eq=False)
@@ -253,12 +254,18 @@ class Line:
 
     problem: Problem
     evaluation: Evaluation
-    direction: Point
+    vector: Vector
     penalty: tuple[np.ndarray, np.ndarray, np.ndarray]
+    known: Point | None = None
+    """The direction with its outputs, where they are known already."""
     tension: np.ndarray | float = 0.0
     """G e, the change of G o for s = 1."""
     full: Evaluation | None = None
     """The objective at s = 1, where it is known already."""
+
+    @cached_property
+    def direction(self) -> Point:
+        return self.known or self.problem.complete(self.vector)
 
     @cached_property
     def scores(self) -> np.ndarray:
@@ -270,7 +277,9 @@ class Line:
 
     @cached_property
     def origin(self) -> tuple[np.ndarray, np.ndarray]:
-        """Value and slope at s = 0."""
+        """Value and slope at s = 0, the slope by the same sum as at the first trial."""
+        if self.full is not None:
+            return self.evaluation.value, self.evaluation.gradient.inner(self.vector)
         return self.evaluation.value, dots(self.evaluation.slope, self.rates) + self.penalty[1]
 
     @cached_property
@@ -288,7 +297,7 @@ class Line:
     def value_and_slope(self, s: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         constant, linear, square = self.penalty
         if self.full is not None and np.all(s == 1.0):
-            return self.full.value, dots(self.full.slope, self.rates) + linear + square
+            return self.full.value, self.full.gradient.inner(self.vector)
         value, slope = self._losses(s)
         return value + constant + s * linear + 0.5 * s**2 * square, dots(slope, self.rates) + linear + s * square
 

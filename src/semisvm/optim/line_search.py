@@ -11,6 +11,8 @@ from semisvm.optim.minimizer import Line
 
 DECREASE = 1e-4
 MAX_TRIALS = 60
+LONGEST = 1e4
+"""A longer step has a direction that is all rounding: its outputs would no longer be those of its coefficients."""
 
 
 def step_along(line: Line, tol: float, first: np.ndarray) -> np.ndarray:
@@ -26,7 +28,7 @@ def step_along(line: Line, tol: float, first: np.ndarray) -> np.ndarray:
         best, best_value = np.where(lower, s, best), np.where(lower, value, best_value)
         enough = value <= value_0 + DECREASE * s * slope_0 + 1e-13 * np.abs(value_0)
         open_columns &= ~(enough & (np.abs(slope) <= tol * np.abs(slope_0)))
-        open_columns &= high - low > 1e-14 * np.maximum(1.0, s)
+        open_columns &= (high - low > 1e-14 * np.maximum(1.0, s)) & (s < LONGEST)
         if not open_columns.any():
             break
         past = (slope > 0) | ~enough
@@ -40,6 +42,10 @@ def _next_trial(s, slope, curvature, low, high) -> np.ndarray:
     """Newton's step where it stays inside the bracket; else its middle, or twice as far."""
     with np.errstate(divide="ignore", invalid="ignore"):
         newton = s - slope / curvature
-    inside = (curvature > 0) & (newton > low) & (newton < np.minimum(high, 100.0 * np.maximum(s, 1e-12)))
-    middle = np.where(np.isinf(high), 2.0 * s, 0.5 * (low + np.where(np.isinf(high), low, high)))
+    inside = (
+        (curvature > 0)
+        & (newton > low)
+        & (newton < np.minimum(np.minimum(high, LONGEST), 100.0 * np.maximum(s, 1e-12)))
+    )
+    middle = np.where(np.isinf(high), np.minimum(2.0 * s, LONGEST), 0.5 * (low + np.where(np.isinf(high), low, high)))
     return np.where(inside, newton, middle)

@@ -31,7 +31,7 @@ class Linear(Space):
 
     @property
     def work(self) -> int:
-        return self.X.nnz if sp.issparse(self.X) else self.X.size
+        return self.X.size
 
     @cached_property
     def passes(self) -> RowPasses:
@@ -54,8 +54,8 @@ class Linear(Space):
         return theta
 
     def block(self, rows: Rows, cols: Rows = EVERY_ROW) -> np.ndarray:
-        product = self.X[rows] @ self.X[cols].T
-        return product.toarray() if sp.issparse(product) else product
+        product = self.X[rows].astype(np.float64, copy=False) @ self.X[cols].astype(np.float64, copy=False).T
+        return product if isinstance(product, np.ndarray) else product.toarray()
 
     def norms(self) -> np.ndarray:
         return self._norms

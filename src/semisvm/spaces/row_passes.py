@@ -1,0 +1,169 @@
+"""Passes over training rows: o = X w and g += X'v for a range of them, and how ranges are shared among threads.
+
+Rows keep their precision, sums are float64. Dense float64 rows go to BLAS, which has threads of its own; sparse and
+float32 rows go to compiled loops, one range of rows per thread.
+"""
+
+import itertools
+import threading
+from abc import ABC, abstractmethod
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+import scipy.sparse as sp
+from sklearn.utils._openmp_helpers import _openmp_effective_n_threads
+
+from semisvm._core.row_sweep import dense_outputs, dense_pull, sparse_outputs, sparse_pull
+
+BLOCK_BYTES = 2**21
+"""Rows visited at a time: they stay in the cache from the first pass to the second."""
+THREAD_WORK = 250_000
+"""Products that are worth a thread."""
+
+
+class RowPasses(ABC):
+    """Both passes, and the rows in ranges."""
+
+    @property
+    @abstractmethod
+    def n_rows(self) -> int: ...
+
+    @property
+    @abstractmethod
+    def starts(self) -> np.ndarray:
+        """Entries before each row, and all of them: (n + 1,)."""
+
+    @property
+    @abstractmethod
+    def entry_bytes(self) -> int:
+        """Bytes of one stored entry."""
+
+    @property
+    @abstractmethod
+    def threaded(self) -> bool:
+        """Whether ranges of rows are for different threads; else a pass uses the cores by itself."""
+
+    @abstractmethod
+    def outputs(self, rows: slice, w: np.ndarray, o: np.ndarray) -> None:
+        """o[rows] = X[rows] w."""
+
+    @abstractmethod
+    def pull(self, rows: slice, v: np.ndarray, g: np.ndarray) -> None:
+        """g += X[rows]' v[rows]."""
+
+    @staticmethod
+    def over(X: np.ndarray | sp.csr_array) -> "RowPasses":
+        return SparseRows(X) if sp.issparse(X) else DenseRows(X)
+
+    def blocks(self, rows: slice) -> list[slice]:
+        """These rows in blocks of about `BLOCK_BYTES`."""
+        n_bytes = self.entry_bytes * (int(self.starts[rows.stop]) - int(self.starts[rows.start]))
+        return self._cut(rows, -(-n_bytes // BLOCK_BYTES))
+
+    def ranges(self, n_columns: int) -> list[slice]:
+        """All rows, one range for each thread that is worth it."""
+        threads = 1
+        if self.threaded:
+            threads = min(_openmp_effective_n_threads(), int(self.starts[-1]) * n_columns // THREAD_WORK)
+        return self._cut(slice(0, self.n_rows), threads)
+
+    def _cut(self, rows: slice, n_parts: int) -> list[slice]:
+        """Consecutive parts of about the same number of entries."""
+        goals = np.linspace(self.starts[rows.start], self.starts[rows.stop], max(1, n_parts) + 1)[1:-1]
+        cuts = [rows.start, *np.searchsorted(self.starts, goals), rows.stop]
+        return [slice(int(a), int(b)) for a, b in itertools.pairwise(cuts) if a < b]
+
+
+@dataclass(frozen=True, eq=False)
+class SparseRows(RowPasses):
+    """CSR rows."""
+
+    X: sp.csr_array
+    threaded = True
+
+    @property
+    def n_rows(self) -> int:
+        return self.X.shape[0]
+
+    @cached_property
+    def parts(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Data, indices and index pointers as the loops read them; copied only where their types differ."""
+        X = self.X
+        place = np.int64 if np.int64 in (X.indices.dtype, X.indptr.dtype) else np.int32
+        indices, indptr = X.indices.astype(place, copy=False), X.indptr.astype(place, copy=False)
+        return np.ascontiguousarray(X.data), indices, indptr
+
+    @property
+    def starts(self) -> np.ndarray:
+        return self.parts[2]
+
+    @property
+    def entry_bytes(self) -> int:
+        data, indices, _ = self.parts
+        return data.itemsize + indices.itemsize
+
+    def outputs(self, rows: slice, w: np.ndarray, o: np.ndarray) -> None:
+        sparse_outputs(*self.parts, rows.start, rows.stop, w, o)
+
+    def pull(self, rows: slice, v: np.ndarray, g: np.ndarray) -> None:
+        sparse_pull(*self.parts, rows.start, rows.stop, v, g)
+
+
+@dataclass(frozen=True, eq=False)
+class DenseRows(RowPasses):
+    """Dense rows."""
+
+    X: np.ndarray
+
+    @property
+    def n_rows(self) -> int:
+        return self.X.shape[0]
+
+    @cached_property
+    def starts(self) -> np.ndarray:
+        return np.arange(self.n_rows + 1) * self.X.shape[1]
+
+    @property
+    def entry_bytes(self) -> int:
+        return self.X.itemsize
+
+    @cached_property
+    def threaded(self) -> bool:
+        return self.X.dtype == np.float32 and self.X.flags.c_contiguous
+
+    def outputs(self, rows: slice, w: np.ndarray, o: np.ndarray) -> None:
+        if self.threaded:
+            dense_outputs(self.X, rows.start, rows.stop, w, o)
+        else:
+            np.matmul(self.X[rows], w, out=o[rows])
+
+    def pull(self, rows: slice, v: np.ndarray, g: np.ndarray) -> None:
+        if self.threaded:
+            dense_pull(self.X, rows.start, rows.stop, v, g)
+        else:
+            g += self.X[rows].T @ v[rows]
+
+
+def in_threads(work: Callable[[slice], None], ranges: list[slice]) -> None:
+    """work(range) for each range, the first in this thread, the others beside it; the first error is raised."""
+    errors: list[BaseException] = []
+
+    def guarded(rows: slice) -> None:
+        try:
+            work(rows)
+        except BaseException as error:
+            errors.append(error)
+
+    helpers = [threading.Thread(target=guarded, args=(rows,)) for rows in ranges[1:]]
+    for helper in helpers:
+        helper.start()
+    try:
+        for rows in ranges[:1]:
+            work(rows)
+    finally:
+        for helper in helpers:
+            helper.join()
+    if errors:
+        raise errors[0]
