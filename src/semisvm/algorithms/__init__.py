@@ -8,10 +8,13 @@ from semisvm.algorithms.concave_convex_dual import HingeDual
 from semisvm.algorithms.continuation import Continuation
 from semisvm.algorithms.dual_hinge import DualHinge
 from semisvm.algorithms.label_switching import LabelSwitching
+from semisvm.algorithms.linear_dual import LinearDual
+from semisvm.algorithms.linear_programming import MixedIntegerLP, SuccessiveLP
 from semisvm.algorithms.mean_s3vm import Alternating, CuttingPlanes, LinearisedOracle, MeansThenSVM, SortOracle
 from semisvm.algorithms.minimize import Minimize
 from semisvm.algorithms.offset_search import OffsetSearch
 from semisvm.algorithms.retraining import DualRetraining, PrimalRetraining
+from semisvm.algorithms.sdp_relaxation import SDPRelaxation
 
 __all__ = [
     "Algorithm",
@@ -29,14 +32,18 @@ __all__ = [
     "HingeDual",
     "Interrupted",
     "LabelSwitching",
+    "LinearDual",
     "LinearisedOracle",
     "MeansThenSVM",
     "Minimize",
+    "MixedIntegerLP",
     "OffsetSearch",
     "Primal",
     "PrimalRetraining",
+    "SDPRelaxation",
     "Solution",
     "SortOracle",
     "Status",
+    "SuccessiveLP",
     "run",
 ]

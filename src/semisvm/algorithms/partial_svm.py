@@ -5,7 +5,7 @@
 Its minimum bounds from below the cost of every completion of the labels, since further points only add losses. With
 the support vectors S = {i: y_i z_i < 1} known, the minimum is one linear system:
 
-    M = K_SS + diag(1/(2 c_S)),   M beta_S + b 1 = y_S,   1'beta_S = 0 where the bias is free,   v = 1/2 beta_S'(y_S - b)
+    M = K_SS + diag(1/(2 c_S)),   M beta_S + b 1 = y_S,   1'beta_S = 0 where the bias is free,  v = 1/2 beta_S'(y_S - b)
 
 so the solution of a neighbouring node, whose S is nearly right, leads there in a few steps.
 """

@@ -8,10 +8,12 @@ from semisvm.estimators.gradient import GradientS3VM
 from semisvm.estimators.label_switching import LabelSwitchingS3VM
 from semisvm.estimators.laplacian import LaplacianRLS, LaplacianSVM
 from semisvm.estimators.laplacian_regressor import LaplacianRLSRegressor
+from semisvm.estimators.linear_programming import LinearProgrammingS3VM
 from semisvm.estimators.low_density import LowDensitySeparation
 from semisvm.estimators.mean import MeanS3VM
 from semisvm.estimators.newton import NewtonS3VM
 from semisvm.estimators.quasi_newton import QuasiNewtonS3VM
+from semisvm.estimators.sdp_relaxation import SDPRelaxationS3VM
 from semisvm.estimators.supervised import SupervisedRLS, SupervisedSVM
 
 __all__ = [
@@ -24,10 +26,12 @@ __all__ = [
     "LaplacianRLS",
     "LaplacianRLSRegressor",
     "LaplacianSVM",
+    "LinearProgrammingS3VM",
     "LowDensitySeparation",
     "MeanS3VM",
     "NewtonS3VM",
     "QuasiNewtonS3VM",
+    "SDPRelaxationS3VM",
     "SupervisedRLS",
     "SupervisedSVM",
 ]

@@ -1,0 +1,106 @@
+"""The S3VM by semidefinite relaxation, rounding and one last training (see `label_matrix`)."""
+
+import time
+import warnings
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from semisvm.algorithms.algorithm import Algorithm, Candidate
+from semisvm.algorithms.label_matrix import LabelMatrixProblem, RelaxationSolver, Relaxed, Rounding
+from semisvm.algorithms.retraining import Retraining, Trained
+from semisvm.balance import Balance
+from semisvm.optim.budget import Budget, BudgetSpent
+from semisvm.problem import Point, Problem
+
+TOLERANCE = 1e-6
+"""Relative accuracy expected of a conic solver's value."""
+
+
+@dataclass(frozen=True, eq=False)
+class SDPRelaxation(Algorithm):
+    """Relax, round, train with the labels found; the candidate before that has the labels of the supervised SVM."""
+
+    solver: RelaxationSolver
+    rounding: Rounding
+    balance: Balance
+    retraining: Retraining
+    counts: np.ndarray | None
+
+    def iterate(self, problem: Problem, start: Point | None, budget: Budget) -> Iterator[Candidate]:
+        unlabeled, k = problem.unlabeled, problem.n_columns
+        weights = problem.weights.copy()
+        weights[unlabeled] = 0.0
+        anything = np.ones((len(unlabeled), k))
+        begun = self.retraining.begin(problem, start)
+        supervised = self.retraining.train(problem.replace(weights=weights), anything, begun, budget)
+        trained, labels = self._train(problem, supervised.point.scores[unlabeled], supervised, budget)
+        yield self._candidate(trained, labels, 0, np.full(k, -np.inf))
+        relaxed = [self.solver.solve(self._relaxation(problem, column), budget) for column in range(k)]
+        scores = np.stack([self.rounding.scores(one.M) for one in relaxed], axis=1)
+        trained, labels = self._train(problem, scores, trained, budget)
+        yield self._candidate(trained, labels, 1, np.array([one.bound for one in relaxed]))
+
+    def _relaxation(self, problem: Problem, column: int) -> LabelMatrixProblem:
+        rows = np.concatenate([problem.labeled, problem.unlabeled])
+        K = np.asarray(problem.space.gram(), dtype=np.float64)[np.ix_(rows, rows)]
+        n_positive = None if self.counts is None else int(self.counts[column])
+        # the bias as part of the function: a constant feature
+        K = K if problem.bias is not None else K + 1.0
+        return LabelMatrixProblem(K, problem.weights[rows, column], problem.y[rows, column], n_positive)
+
+    def _train(self, problem: Problem, scores: np.ndarray, last: Trained, budget: Budget) -> tuple[Trained, np.ndarray]:
+        labels = self.balance.assign(scores)
+        return self.retraining.train(problem, labels, last, budget), labels
+
+    def _candidate(self, trained: Trained, labels: np.ndarray, stage: int, bound: np.ndarray) -> Candidate:
+        facts = {"relaxation_bound": bound}
+        return Candidate(trained.point, trained.value, trained.stationarity, labels=labels, stage=stage, facts=facts)
+
+
+@dataclass(frozen=True)
+class ConicSolver(RelaxationSolver):
+    """The program as it stands, by an interior-point or splitting solver behind cvxpy:
+
+    min t   subject to   [[Gamma o (K + D), 1 + nu], [(1 + nu)', 2 t]] >= 0,   nu >= 0
+    """
+
+    name: str = "CLARABEL"
+
+    def solve(self, problem: LabelMatrixProblem, budget: Budget) -> Relaxed:
+        try:
+            import cvxpy as cp
+        except ImportError:
+            raise ImportError(
+                'The semidefinite relaxation needs cvxpy, which is not installed: pip install "semisvm[sdp]", or set '
+                "rank=6 for the low-rank form, which needs nothing more."
+            ) from None
+        n = len(problem.y)
+        M = cp.Variable((problem.size, problem.size), symmetric=True)
+        nu, t = cp.Variable((n, 1), nonneg=True), cp.Variable((1, 1))
+        gamma = problem.spread @ M @ problem.spread.T
+        block = cp.bmat([[cp.multiply(gamma, problem.K) + np.diag(problem.ridge), 1 + nu], [(1 + nu).T, 2 * t]])
+        constraints = [M >> 0, cp.diag(M) == 1, 0.5 * (block + block.T) >> 0]
+        if problem.balance_vector is not None:
+            constraints.append(M @ problem.balance_vector == 0)
+        program = cp.Problem(cp.Minimize(t[0, 0]), constraints)
+        with warnings.catch_warnings():
+            # a count of one half leaves the program without an interior, and solvers say "may be inaccurate"
+            warnings.filterwarnings("ignore", "Solution may be inaccurate", UserWarning)
+            program.solve(solver=self.name, **self._limits(budget))
+        if M.value is None:
+            if budget.spent:
+                raise BudgetSpent
+            raise RuntimeError(
+                f"{self.name} ended with {program.status!r} and a solution is needed: try the other backend, or rank=6."
+            )
+        # the solver's tolerance may have left its value above the minimum
+        value = float(program.value)
+        return Relaxed(value - TOLERANCE * max(1.0, abs(value)), M.value)
+
+    def _limits(self, budget: Budget) -> dict[str, float]:
+        if budget.deadline is None:
+            return {}
+        left = max(0.01, budget.deadline - time.monotonic())
+        return {"time_limit": left} if self.name == "CLARABEL" else {"time_limit_secs": left}

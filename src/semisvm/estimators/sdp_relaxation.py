@@ -1,0 +1,72 @@
+"""The S3VM by semidefinite relaxation (De Bie and Cristianini 2006), rounded and trained once more."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from semisvm.algorithms import Algorithm, PrimalRetraining, SDPRelaxation, Solution
+from semisvm.algorithms.label_matrix import LabelColumn, LeadingEigenvector, RelaxationSolver
+from semisvm.algorithms.low_rank_relaxation import LowRankSolver
+from semisvm.algorithms.sdp_relaxation import ConicSolver
+from semisvm.balance import positive_counts
+from semisvm.estimators.classifier import TrainingSet
+from semisvm.estimators.parameters import one_of, whole
+from semisvm.estimators.semi_supervised import Combinatorial
+from semisvm.estimators.supervised import convex_minimizer
+from semisvm.losses import Loss, SquaredHinge, SymmetricSquaredHinge
+from semisvm.problem import Problem
+
+
+@dataclass(eq=False, repr=False, kw_only=True)
+class SDPRelaxationS3VM(Combinatorial):
+    """Relax the labels to a positive semidefinite matrix, minimise, round, and train with the labels found.
+
+    Convex, so it has no local minima; the price is a matrix variable: some forty rows by a conic solver, a few
+    hundred in the low-rank form. The relaxation is often loose: a bound and a starting point rather than a competitor.
+
+    Parameters
+    ----------
+    backend : {"clarabel", "scs"}
+        Conic solver behind cvxpy (`pip install "semisvm[sdp]"`); not used where `rank` is given.
+    rank : int, optional
+        Solve in the low-rank form with so many columns; 4 to 8 are plenty.
+    rounding : {"column", "eigenvector"}
+        Labels from the column of the labeled rows, or from the leading eigenvector.
+
+    Attributes
+    ----------
+    relaxation_bound_ : ndarray, one number per binary problem
+        A lower bound of the objective *in which the bias is penalised* (a constant feature in place of the free
+        bias): it does not bound `objective_`, where the bias is free, unless `fit_intercept=False`.
+    """
+
+    backend: str = "clarabel"
+    rank: int | None = None
+    rounding: str = "column"
+
+    def _check_parameters(self) -> None:
+        super()._check_parameters()
+        one_of("backend", self.backend, ("clarabel", "scs"))
+        one_of("rounding", self.rounding, ("column", "eigenvector"))
+        if self.rank is not None:
+            whole("rank", self.rank, least=2)
+
+    def _losses(self) -> tuple[Loss, Loss]:
+        return SquaredHinge(), SymmetricSquaredHinge()
+
+    def _method(self, problem: Problem) -> Algorithm:
+        solver: RelaxationSolver = ConicSolver(self.backend.upper())
+        if self.rank is not None:
+            solver = LowRankSolver(self.rank, seed=self._randomness().randint(2**31 - 1))
+        return SDPRelaxation(
+            solver,
+            LabelColumn() if self.rounding == "column" else LeadingEigenvector(),
+            self._held(self.ratio_),
+            PrimalRetraining(convex_minimizer(problem, self.tol)),
+            positive_counts(self.ratio_, len(problem.unlabeled)) if self.balance == "exact" else None,
+        )
+
+    def _store(self, problem: Problem, training: TrainingSet, solution: Solution) -> None:
+        super()._store(problem, training, solution)
+        unknown = np.full(problem.n_columns, -np.inf)
+        self.relaxation_bound_ = solution.candidate.facts.get("relaxation_bound", unknown)
