@@ -38,7 +38,11 @@ class Full(Space):
         n, itemsize = self.n_points, self.points.dtype.itemsize
         demand(itemsize * n * n, f"The Gram matrix of {n:,} rows", 'set n_components=500, or kernel="linear"')
         K = self.kernel.gram(self.points)
-        return K if 8 * n * n > available_bytes() // 2 else K.astype(np.float64, copy=False)
+        return K if itemsize == 8 or 8 * n * n > available_bytes() // 2 else K.astype(np.float64)
+
+    def in_single_precision(self) -> "Full":
+        """The same kernel on the same rows in float32: half the memory and half the time of a block."""
+        return Full(self.kernel, Points.of(self.points.X.astype(np.float32, copy=False)))
 
     def gram(self) -> np.ndarray:
         return self.matrix
