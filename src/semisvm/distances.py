@@ -15,6 +15,7 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
+from scipy.linalg import get_blas_funcs
 from scipy.sparse import csr_array, csr_matrix, hstack, issparse
 from scipy.spatial import cKDTree
 
@@ -22,6 +23,8 @@ from semisvm.memory import chunk_rows
 
 ORIGIN_SAMPLE = 1024  # rows that decide where the middle of the data lies
 SCREEN_BYTES = 16 * 2**20  # a block of the neighbour search: half a common last-level cache
+SPARSE_COLUMNS = 512  # columns of a sparse product made dense at a time
+STRIP_BYTES = 512 * 2**10  # what is worked on entry by entry: a core's own cache
 PAIR_BYTES = 2 * 2**20  # differences of row pairs taken at a time
 TREE_FEATURES = 6  # up to this many dense columns a k-d tree is faster than products
 APPROXIMATE_ABOVE = 50_000  # points from which neighbours are searched approximately
@@ -33,14 +36,14 @@ Pairs = tuple[np.ndarray, np.ndarray]
 
 @dataclass(frozen=True, eq=False)
 class Cloud:
-    """One data set, as the identity its rows share: `origin` is where its distances are measured from, None for zero."""
+    """The data set some rows belong to; `origin` is where its distances are measured from, None for zero."""
 
     origin: Array | None
 
 
 @dataclass(frozen=True, eq=False)
 class Points:
-    """Rows as kernels and graphs use them: `X` (C-contiguous float32 / float64, or csr) and their `index` in the data set."""
+    """Rows for kernels and graphs: `X` (C-contiguous float32 / float64, or csr) and their `index` in the data set."""
 
     X: Any
     index: Array
@@ -58,7 +61,9 @@ class Points:
             X = np.asarray(X)
             X = np.ascontiguousarray(X, dtype=_precision(X.dtype))
         if X.ndim != 2:
-            raise ValueError(f"Points are the rows of a matrix and an array of shape {X.shape} was given: reshape it to 2-d.")
+            raise ValueError(
+                f"Points are the rows of a matrix and an array of shape {X.shape} was given: reshape it to 2-d."
+            )
         return cls(X, np.arange(X.shape[0]), Cloud(None if issparse(X) else _origin(X)))
 
     def __len__(self) -> int:
@@ -79,7 +84,7 @@ class Points:
     @cached_property
     def squared_norms(self) -> Array:
         """|x|^2 of every row, float64."""
-        return _squared_norms(self.X)
+        return squared_norms(self.X)
 
     @cached_property
     def positions(self) -> Array:
@@ -89,7 +94,7 @@ class Points:
     @cached_property
     def squared_lengths(self) -> Array:
         """|x - origin|^2 of every (dense) row, float64."""
-        return self.squared_norms if self.cloud.origin is None else _squared_norms(self.positions)
+        return self.squared_norms if self.cloud.origin is None else squared_norms(self.positions)
 
     def take(self, rows: Rows) -> Points:
         """Some of the rows, with what is already known of them; a slice copies nothing."""
@@ -109,25 +114,75 @@ class Points:
         return replace(self, cloud=Cloud(other.cloud.origin))
 
 
-def squared_distances(A: Points, B: Points, out: Array | None = None, scale: float = 1.0) -> Array:
-    """scale |x - z|^2 for every x of A and z of B; never beyond zero, and zero where x and z are the same row."""
-    if A.sparse or B.sparse:
-        x, z, xx, zz = A.X, B.X, A.squared_norms, B.squared_norms
-    else:
-        moved = A.about(B)
-        x, z, xx, zz = moved.positions, B.positions, moved.squared_lengths, B.squared_lengths
-    # scale |x - z|^2 = -2 scale x'z + scale |x|^2 + scale |z|^2
-    D = _products(x, z, out, -2.0 * scale)
-    D += (scale * xx).astype(D.dtype)[:, None]
-    D += (scale * zz).astype(D.dtype)
-    (np.maximum if scale > 0 else np.minimum)(D, 0, out=D)
+def squared_distances(A: Points, B: Points, out: Array | None = None) -> Array:
+    """|x - z|^2 for every x of A and z of B; never negative, and zero where x and z are the same row."""
+    (x, xx), (z, zz) = measured(A, B)
+    # |x - z|^2 = -2 x'z + |x|^2 + |z|^2
+    D = products(x, z, out, -2.0)
+    xx, zz = xx.astype(D.dtype)[:, None], zz.astype(D.dtype)
+    for rows in strips(D):
+        strip = D[rows]
+        strip += xx[rows]
+        strip += zz
+        np.maximum(strip, 0, out=strip)
     D[same_rows(A, B)] = 0
     return D
 
 
-def inner_products(A: Points, B: Points, out: Array | None = None, scale: float = 1.0) -> Array:
-    """scale x'z for every x of A and z of B."""
-    return _products(A.X, B.X, out, scale)
+def measured(A: Points, B: Points) -> tuple[tuple[Any, Array], tuple[Any, Array]]:
+    """The rows of A and of B about one origin, each with their squared lengths."""
+    if A.sparse or B.sparse:
+        return (A.X, A.squared_norms), (B.X, B.squared_norms)
+    A = A.about(B)
+    return (A.positions, A.squared_lengths), (B.positions, B.squared_lengths)
+
+
+def products(x: Any, z: Any, out: Array | None = None, scale: float = 1.0) -> Array:
+    """scale x z', dense; sparse factors stay sparse."""
+    if out is None:
+        out = np.empty((x.shape[0], z.shape[0]), dtype=np.result_type(x.dtype, z.dtype))
+    if issparse(x) and issparse(z):
+        for few in _slices(z.shape[0], SPARSE_COLUMNS):
+            out[:, few] = _sparse_products(x, z[few], scale)
+    elif issparse(x):
+        np.multiply(x @ z.T, scale, out=out, casting="same_kind")
+    elif issparse(z):
+        np.multiply((z @ x.T).T, scale, out=out, casting="same_kind")
+    elif scale == 1:
+        np.matmul(x, z.T, out=out)
+    elif x.size < z.size:
+        np.matmul(x.dtype.type(scale) * x, z.T, out=out)
+    else:
+        np.matmul(x, (z.dtype.type(scale) * z).T, out=out)
+    return out
+
+
+def half_products(x: Any, scale: float = 1.0) -> Array:
+    """scale x x' on and below the diagonal of a new matrix; what is above it is anything."""
+    n = x.shape[0]
+    out = np.empty((n, n), dtype=x.dtype)
+    if issparse(x):
+        for few in _slices(n, SPARSE_COLUMNS):
+            out[few.start :, few] = _sparse_products(x[few.start :], x[few], scale)
+        return out
+    if not x.size:
+        out[...] = 0
+        return out
+    # one call for the whole half; its upper triangle by columns is our lower triangle by rows
+    syrk = get_blas_funcs("syrk", dtype=x.dtype)
+    syrk(scale, x.T, c=out.T, trans=1, lower=0, overwrite_c=1)
+    return out
+
+
+def _sparse_products(x: csr_array, z: csr_array, scale: float) -> Array:
+    product = x @ z.T.tocsr()
+    product.data *= scale
+    return product.toarray()
+
+
+def strips(matrix: Array) -> Iterator[slice]:
+    """Rows of a matrix, as many at a time as fit a core's cache."""
+    return _slices(len(matrix), chunk_rows(matrix.shape[1], matrix.itemsize, STRIP_BYTES))
 
 
 def same_rows(A: Points, B: Points) -> Pairs:
@@ -151,7 +206,7 @@ def paired_squared_distances(points: Points, rows: Array, cols: Array) -> Array:
     step = chunk_rows(points.n_features, 8, PAIR_BYTES)
     for pairs in _slices(len(rows), step if not points.sparse else max(step, 4096)):
         difference = X[rows[pairs]].astype(np.float64) - X[cols[pairs]]
-        squares[pairs] = _squared_norms(difference)
+        squares[pairs] = squared_norms(difference)
     return squares
 
 
@@ -161,13 +216,16 @@ def nearest_neighbors(
     """The k nearest other points of every point: their positions (n, k) and distances (n, k), nearest first.
 
     A point is never its own neighbour, however many copies it has. Equal distances are ordered by position. The cosine
-    distance is 1 - cos; a row of zeros has distance 1 to every row but another row of zeros.
+    distance is 1 - cos, of directions in the precision of the data; a row of zeros has distance 1 to every row but
+    another row of zeros.
     Up to `approximate_above` points, or with a handful of columns, the search is exact; beyond, it is approximate and
     the true distances of the neighbours found are returned.
     """
     n = len(points)
     if not 1 <= k < n:
-        raise ValueError(f"{k} neighbours of each of {n} points were asked for: ask for at least 1 and at most {n - 1}.")
+        raise ValueError(
+            f"{k} neighbours of each of {n} points were asked for: ask for at least 1 and at most {n - 1}."
+        )
     if metric == "euclidean":
         indices, squares = _nearest(points, k, approximate_above)
         return indices, np.sqrt(squares)
@@ -205,7 +263,7 @@ def _nearest(points: Points, k: int, approximate_above: int) -> tuple[Array, Arr
 
 
 def _search(points: Points, wanted: Array, k: int) -> tuple[Array, Array]:
-    """Exact neighbours of the `wanted` rows: screened by products, in float32 where that separates them, then ranked."""
+    """Exact neighbours of the `wanted` rows: screened by products, in float32 where that will do, then ranked."""
     n, most = len(points), 4 * k + 60
     indices, nearest = np.empty((len(wanted), k), dtype=np.int64), np.empty((len(wanted), k))
     coarse, fine = _Screen.at(points, np.float32), None
@@ -236,10 +294,12 @@ class _Screen:
 
     @classmethod
     def at(cls, points: Points, precision: type) -> _Screen:
-        X = points.X if points.sparse else points.positions
-        largest = abs(X).max() or 1.0
-        X = (X / largest).astype(precision)
-        norms = _squared_norms(X)
+        X: Any = points.X.astype(np.float64)
+        if points.cloud.origin is not None:
+            X -= points.cloud.origin
+        X /= abs(X).max() or 1.0
+        X = X.astype(precision, copy=False)
+        norms = squared_norms(X)
         # rounding of X, of d products and of the sums: at most about (d + 8) eps / 2 (|x|^2 + |z|^2)
         error = (X.shape[1] + 8) * np.finfo(precision).eps * norms.max()
         return cls(X, X.T.tocsr() if points.sparse else X.T, norms.astype(precision), float(error))
@@ -251,8 +311,8 @@ class _Screen:
         D = (x @ self.columns).toarray() * -2 if issparse(x) else (-2 * x) @ self.columns
         D += self.squared_norms
         D[np.arange(len(wanted)), wanted] = np.inf
-        limit = np.partition(D, k - 1, axis=1)[:, k - 1] + 2 * self.error
-        candidates = np.flatnonzero(D <= limit[:, None].astype(D.dtype))
+        limit = np.partition(D, k - 1, axis=1)[:, k - 1] + D.dtype.type(2 * self.error)
+        candidates = np.flatnonzero(limit[:, None] >= D)
         rows, cols = np.divmod(candidates, D.shape[1])
         return rows, cols, D.ravel()[candidates]
 
@@ -294,33 +354,18 @@ def _directions(points: Points) -> Points:
     lengths = np.where(zero, 1, norms)[:, None].astype(points.dtype)
     axis = zero[:, None].astype(points.dtype)
     if points.sparse:
-        unit = points.X.multiply(1 / lengths)
+        unit = points.X.copy()
+        unit.data /= np.repeat(lengths.ravel(), np.diff(unit.indptr))
         return Points.of(hstack([unit, csr_array(axis)]) if zero.any() else unit)
     unit = points.X / lengths
     return Points.of(np.hstack([unit, axis]) if zero.any() else unit)
 
 
-def _products(x: Any, z: Any, out: Array | None, scale: float) -> Array:
-    """scale x z' into `out`; sparse factors stay sparse."""
-    if out is None:
-        out = np.empty((x.shape[0], z.shape[0]), dtype=np.result_type(x.dtype, z.dtype))
-    if issparse(x):
-        product = x @ z.T
-        np.multiply(product.toarray() if issparse(product) else product, scale, out=out, casting="same_kind")
-    elif issparse(z):
-        np.multiply((z @ x.T).T, scale, out=out, casting="same_kind")
-    elif scale == 1:
-        np.matmul(x, z.T, out=out)
-    elif x.size < z.size:
-        np.matmul(x.dtype.type(scale) * x, z.T, out=out)
-    else:
-        np.matmul(x, (z.dtype.type(scale) * z).T, out=out)
-    return out
-
-
-def _squared_norms(X: Any) -> Array:
+def squared_norms(X: Any) -> Array:
+    """|x_i|^2 of every row, dense or sparse, in float64."""
     if issparse(X):
-        return np.asarray(X.astype(np.float64).power(2).sum(axis=1)).ravel()
+        squares = csr_array((np.square(X.data, dtype=np.float64), X.indices, X.indptr), shape=X.shape)
+        return squares @ np.ones(X.shape[1])
     return np.einsum("ij,ij->i", X, X, dtype=np.float64)
 
 
@@ -330,7 +375,7 @@ def _origin(X: Array) -> Array | None:
         return None
     sample = X[:: max(1, len(X) // ORIGIN_SAMPLE)].astype(np.float64)
     middle = sample.mean(axis=0)
-    spread = _squared_norms(sample - middle).mean()
+    spread = squared_norms(sample - middle).mean()
     return middle if middle @ middle > 4 * spread else None
 
 

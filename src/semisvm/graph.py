@@ -237,4 +237,4 @@ def _one_of(name: str, value: Any, known: tuple[str, ...]) -> None:
 
 
 def _is_positive(value: Any) -> bool:
-    return isinstance(value, Real) and not isinstance(value, bool) and 0 < value < np.inf
+    return isinstance(value, Real) and not isinstance(value, bool) and 0 < float(value) < np.inf

@@ -1,83 +1,105 @@
-"""Kernels k(x, z), evaluated in tiles that stay in the cache, and the rules that choose the width of the RBF kernel.
+"""Kernels k(x, z), and the rules that choose the width of the RBF kernel.
 
-A kernel says how one tile is filled; blocks and Gram matrices are assembled here. A Gram matrix is computed by halves:
-tiles on and below the diagonal, each mirrored while it is in the cache, so the result is symmetric to the last bit.
-float32 rows give float32 kernel values.
+Most kernels are products x'z followed by a function of each entry. The products are one call for a whole block; the
+entries are finished piece by piece, each piece while it is in the cache. A Gram matrix takes the products of one half,
+finishes its tiles and mirrors each, so it is symmetric to the last bit. float32 rows give float32 kernel values.
 """
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from numbers import Integral, Real
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 from scipy.sparse import issparse
 from sklearn.utils import check_random_state
+from threadpoolctl import threadpool_info
 
-from semisvm.distances import Array, Points, inner_products, paired_squared_distances, same_rows, squared_distances
+from semisvm.distances import (
+    Array,
+    Points,
+    half_products,
+    measured,
+    paired_squared_distances,
+    products,
+    same_rows,
+    squared_distances,
+    strips,
+)
 from semisvm.memory import demand
 
+TILE = 256  # rows and columns of a Gram matrix finished at a time: half a megabyte
+THREADED_ABOVE = 2**22  # entries of a matrix from which more threads than one finish it
 WIDTH_SAMPLE = 2000  # rows whose pairwise distances are taken for a width
+
+Factor = tuple[Any, Array]
 
 
 class Kernel(ABC):
     """k(x, z) for all rows x of A and z of B."""
 
-    tile: ClassVar[tuple[int, int]] = (1024, 256)  # dense rows x columns filled at a time: one tile fits the cache
-    sparse_tile: ClassVar[tuple[int, int]] = (4096, 512)  # sparse products have more to set up per tile
+    @abstractmethod
+    def block(self, A: Points, B: Points, out: Array | None = None) -> Array:
+        """The len(A) x len(B) matrix of kernel values."""
 
     @abstractmethod
-    def fill(self, A: Points, B: Points, out: Array) -> None:
-        """Write k(x, z) of one tile into `out`."""
+    def gram(self, A: Points) -> Array:
+        """The matrix of A against itself, exactly symmetric; refused before it is taken where it would not fit."""
 
     @abstractmethod
     def diagonal(self, A: Points) -> Array:
         """k(x, x) of every row of A, float64."""
 
-    def share(self, points: Points) -> None:  # noqa: B027
-        """Compute once what all tiles of `points` need; nothing by default."""
 
-    def dtype(self, A: Points, B: Points) -> np.dtype:
-        """The precision of the values: that of the rows by default."""
-        return np.result_type(A.dtype, B.dtype)
+class ProductKernel(Kernel):
+    """A function of x'z and of one number per row, such as its length."""
+
+    @abstractmethod
+    def factors(self, A: Points, B: Points) -> tuple[Factor, Factor]:
+        """For A and for B the rows whose products are taken and the number of each row."""
+
+    @abstractmethod
+    def finish(self, tile: Array, a: Array, b: Array) -> None:
+        """Turn scale x'z into k(x, z), in place; a and b are the numbers of the rows and of the columns."""
+
+    @property
+    def scale(self) -> float:
+        """The factor the products are taken with."""
+        return 1.0
 
     def block(self, A: Points, B: Points, out: Array | None = None) -> Array:
-        """The len(A) x len(B) matrix of kernel values."""
-        if out is None:
-            out = np.empty((len(A), len(B)), dtype=self.dtype(A, B))
-        if A is not B:
-            A = A.about(B)
-            self.share(A)
-        self.share(B)
-        height, width = self.sparse_tile if A.sparse or B.sparse else self.tile
-        # A few rows against many columns (one row of a solver's cache) are one wide tile.
-        width = max(width, height * width // max(1, len(A)))
-        for i in range(0, len(A), height):
-            a = A if len(A) <= height else A.take(slice(i, i + height))
-            for j in range(0, len(B), width):
-                b = B if len(B) <= width else B.take(slice(j, j + width))
-                self.fill(a, b, out[i : i + height, j : j + width])
-        return out
+        (x, a), (z, b) = self.factors(A, B)
+        K = products(x, z, out, self.scale)
+        a, b = a.astype(K.dtype)[:, None], b.astype(K.dtype)
+        _each(strips(K), lambda rows: self.finish(K[rows], a[rows], b), K.size)
+        i, j = same_rows(A, B)
+        if len(i):
+            K[i, j] = self.diagonal(A)[i]
+        return K
 
     def gram(self, A: Points) -> Array:
-        """The matrix of A against itself, exactly symmetric; refused before it is taken where it would not fit."""
-        n, dtype = len(A), self.dtype(A, A)
-        demand_gram(n, dtype.itemsize)
-        K = np.empty((n, n), dtype=dtype)
-        self.share(A)
-        height, width = self.sparse_tile if A.sparse else self.tile
-        for j in range(0, n, width):
-            b = A.take(slice(j, j + width))
-            corner = K[j : j + width, j : j + width]
-            self.fill(b, b, corner)
+        demand_gram(len(A), A.dtype.itemsize)
+        x, a = self.factors(A, A)[0]
+        K = half_products(x, self.scale)
+        a = a.astype(K.dtype)
+
+        def finish_panel(j: int) -> None:
+            cols = slice(j, j + TILE)
+            corner = K[cols, cols]
+            _mirror_lower(corner)  # nothing was computed above the diagonal
+            self.finish(corner, a[cols, None], a[cols])
             _mirror_lower(corner)
-            for i in range(j + width, n, height):
-                tile = K[i : i + height, j : j + width]
-                self.fill(A.take(slice(i, i + height)), b, tile)
-                K[j : j + width, i : i + height] = tile.T
+            for i in range(j + TILE, len(K), TILE):
+                rows = slice(i, i + TILE)
+                self.finish(K[rows, cols], a[rows, None], a[cols])
+                K[cols, rows] = K[rows, cols].T
+
+        _each(range(0, len(K), TILE), finish_panel, K.size)
+        np.fill_diagonal(K, self.diagonal(A))
         return K
 
 
@@ -87,7 +109,7 @@ def demand_gram(n: int, itemsize: int) -> None:
 
 
 @dataclass(frozen=True)
-class RBF(Kernel):
+class RBF(ProductKernel):
     """exp(-gamma |x - z|^2)"""
 
     gamma: float
@@ -95,31 +117,41 @@ class RBF(Kernel):
     def __post_init__(self) -> None:
         _positive("gamma", self.gamma)
 
-    def fill(self, A: Points, B: Points, out: Array) -> None:
-        # exp(-gamma |x - z|^2)
-        squared_distances(A, B, out=out, scale=-float(self.gamma))
-        np.exp(out, out=out)
+    @property
+    def scale(self) -> float:
+        return 2.0 * float(self.gamma)
+
+    def factors(self, A: Points, B: Points) -> tuple[Factor, Factor]:
+        (x, xx), (z, zz) = measured(A, B)
+        return (x, self.gamma * xx), (z, self.gamma * zz)
+
+    def finish(self, tile: Array, a: Array, b: Array) -> None:
+        # -gamma |x - z|^2 = 2 gamma x'z - gamma |x|^2 - gamma |z|^2, not above zero
+        tile -= a
+        tile -= b
+        np.minimum(tile, 0, out=tile)
+        np.exp(tile, out=tile)
 
     def diagonal(self, A: Points) -> Array:
         return np.ones(len(A))
 
-    def share(self, points: Points) -> None:
-        _ = points.squared_norms if points.sparse else points.squared_lengths
-
 
 @dataclass(frozen=True)
-class Linear(Kernel):
+class Linear(ProductKernel):
     """x'z"""
 
-    def fill(self, A: Points, B: Points, out: Array) -> None:
-        inner_products(A, B, out=out)
+    def factors(self, A: Points, B: Points) -> tuple[Factor, Factor]:
+        return _plain(A), _plain(B)
+
+    def finish(self, tile: Array, a: Array, b: Array) -> None:
+        """x'z is what is wanted."""
 
     def diagonal(self, A: Points) -> Array:
         return A.squared_norms
 
 
 @dataclass(frozen=True)
-class Polynomial(Kernel):
+class Polynomial(ProductKernel):
     """(gamma x'z + coef0)^degree"""
 
     degree: int
@@ -128,15 +160,23 @@ class Polynomial(Kernel):
 
     def __post_init__(self) -> None:
         if not isinstance(self.degree, Integral) or isinstance(self.degree, bool) or self.degree < 1:
-            raise ValueError(f"degree={self.degree!r} was given: a polynomial kernel needs a whole number of at least 1.")
+            raise ValueError(
+                f"degree={self.degree!r} was given: a polynomial kernel needs a whole number of at least 1."
+            )
         _positive("gamma", self.gamma)
-        if not isinstance(self.coef0, Real) or not np.isfinite(self.coef0):
+        if not isinstance(self.coef0, Real) or not np.isfinite(float(self.coef0)):
             raise ValueError(f"coef0={self.coef0!r} was given: a polynomial kernel needs a finite number.")
 
-    def fill(self, A: Points, B: Points, out: Array) -> None:
-        inner_products(A, B, out=out, scale=float(self.gamma))
-        out += float(self.coef0)
-        _power(out, self.degree)
+    @property
+    def scale(self) -> float:
+        return float(self.gamma)
+
+    def factors(self, A: Points, B: Points) -> tuple[Factor, Factor]:
+        return _plain(A), _plain(B)
+
+    def finish(self, tile: Array, a: Array, b: Array) -> None:
+        tile += float(self.coef0)
+        _power(tile, self.degree)
 
     def diagonal(self, A: Points) -> Array:
         values = self.gamma * A.squared_norms + self.coef0
@@ -145,51 +185,45 @@ class Polynomial(Kernel):
 
 
 @dataclass(frozen=True)
-class Cosine(Kernel):
+class Cosine(ProductKernel):
     """x'z / (|x| |z|), and 0 where x or z is a row of zeros"""
 
-    def fill(self, A: Points, B: Points, out: Array) -> None:
-        inner_products(A, B, out=out)
-        out *= _inverse_norms(A).astype(out.dtype)[:, None]
-        out *= _inverse_norms(B).astype(out.dtype)
-        np.clip(out, -1, 1, out=out)
-        rows, cols = same_rows(A, B)
-        out[rows, cols] = self.diagonal(A)[rows]
+    def factors(self, A: Points, B: Points) -> tuple[Factor, Factor]:
+        return (A.X, _inverse_norms(A)), (B.X, _inverse_norms(B))
+
+    def finish(self, tile: Array, a: Array, b: Array) -> None:
+        tile *= a
+        tile *= b
+        np.clip(tile, -1, 1, out=tile)
 
     def diagonal(self, A: Points) -> Array:
         return (A.squared_norms > 0).astype(np.float64)
-
-    def share(self, points: Points) -> None:
-        _ = points.squared_norms
 
 
 @dataclass(frozen=True)
 class Precomputed(Kernel):
     """Rows are kernel values against the training set: A.X[:, B.index], B being rows of that set."""
 
-    def fill(self, A: Points, B: Points, out: Array) -> None:
-        if len(B) and B.index.max() >= A.n_features:
+    def block(self, A: Points, B: Points, out: Array | None = None) -> Array:
+        last = B.index.max(initial=-1)
+        if last >= A.n_features:
             raise ValueError(
-                f"Precomputed rows hold {A.n_features} kernel values and training point {B.index.max()} was asked for: "
+                f"A precomputed kernel of shape {A.X.shape} was given and training point {last} is asked for: "
                 "give k(x, z) for every training point z, in the order of fit."
             )
         values = A.X[:, B.index]
-        out[...] = values.toarray() if issparse(values) else values
-
-    def diagonal(self, A: Points) -> Array:
-        """k(x, x) of training points; no other rows hold it."""
-        return np.asarray(A.X[np.arange(len(A)), A.index], dtype=np.float64).ravel()
+        return _into(out, values.toarray() if issparse(values) else values)
 
     def gram(self, A: Points) -> Array:
-        if A.n_features <= A.index.max(initial=0):
-            raise ValueError(
-                f"A precomputed kernel of shape {A.X.shape} was given: fit needs one column for every training point."
-            )
         demand_gram(len(A), A.dtype.itemsize)
         K = self.block(A, A)
         _refuse_asymmetric(K, "The precomputed kernel")
         _mirror_lower(K)
         return K
+
+    def diagonal(self, A: Points) -> Array:
+        """k(x, x) of training points; no other rows hold it."""
+        return np.asarray(A.X[np.arange(len(A)), A.index], dtype=np.float64).ravel()
 
 
 @dataclass(frozen=True)
@@ -197,11 +231,9 @@ class FunctionKernel(Kernel):
     """Any function k(A, B) of two matrices of rows (dense or csr, as given to fit) that returns all kernel values."""
 
     function: Callable[[Any, Any], Any]
-    tile: ClassVar[tuple[int, int]] = (1024, 1024)
-    sparse_tile: ClassVar[tuple[int, int]] = (1024, 1024)
 
-    def fill(self, A: Points, B: Points, out: Array) -> None:
-        values = self.function(A.X, B.X)
+    def block(self, A: Points, B: Points, out: Array | None = None) -> Array:
+        values: Any = self.function(A.X, B.X) if len(A) and len(B) else np.empty((len(A), len(B)))
         values = np.asarray(values.toarray() if issparse(values) else values)
         if values.shape != (len(A), len(B)):
             raise ValueError(
@@ -210,15 +242,20 @@ class FunctionKernel(Kernel):
             )
         if values.dtype.kind not in "fiub" or not np.isfinite(values).all():
             raise ValueError("The kernel function returned values that are not finite real numbers: it must not.")
-        if A is B:
-            _refuse_asymmetric(values, "The kernel function")
-        out[...] = values
+        return _into(out, values.astype(np.result_type(A.dtype, B.dtype), copy=False))
+
+    def gram(self, A: Points) -> Array:
+        demand_gram(len(A), A.dtype.itemsize)
+        K = np.array(self.block(A, A))
+        _refuse_asymmetric(K, "The kernel function")
+        _mirror_lower(K)
+        return K
 
     def diagonal(self, A: Points) -> Array:
         values, few = np.empty(len(A)), 32
         for i in range(0, len(A), few):
-            a = A.take(slice(i, i + few))
-            values[i : i + few] = np.diagonal(self.block(a, a))
+            rows = A.take(slice(i, i + few))
+            values[i : i + few] = np.diagonal(self.block(rows, rows))
         return values
 
 
@@ -292,7 +329,7 @@ def _box(points: Points, random_state: Any) -> float:
         top, bottom = X.max(axis=0).toarray().ravel(), X.min(axis=0).toarray().ravel()
     else:
         top, bottom = X.max(axis=0), X.min(axis=0)
-    return _gamma(np.linalg.norm(top.astype(np.float64) - bottom))
+    return _gamma(float(np.linalg.norm(top.astype(np.float64) - bottom)))
 
 
 WIDTHS: dict[str, Callable[[Points, Any], float]] = {
@@ -323,7 +360,7 @@ def _some_distances(points: Points, random_state: Any) -> Array:
 
 
 def _positive(name: str, value: Any) -> None:
-    if not isinstance(value, Real) or isinstance(value, bool) or not np.isfinite(value) or value <= 0:
+    if not isinstance(value, Real) or isinstance(value, bool) or not 0 < float(value) < np.inf:
         raise ValueError(f"{name}={value!r} was given: a positive finite number is needed.")
 
 
@@ -343,21 +380,47 @@ def _inverse_norms(points: Points) -> Array:
     return np.divide(1, norms, out=np.zeros_like(norms), where=norms > 0)
 
 
-def _mirror_lower(K: Array, step: int = 256) -> None:
+def _each(pieces: Iterable[Any], work: Callable[[Any], None], n_entries: int) -> None:
+    """Work on every piece of a matrix, if it is large on as many threads as the matrix products are allowed."""
+    if n_entries < THREADED_ABOVE:
+        for piece in pieces:
+            work(piece)
+        return
+    allowed = max((pool["num_threads"] for pool in threadpool_info() if pool["user_api"] == "blas"), default=1)
+    with ThreadPoolExecutor(allowed) as threads:
+        for _ in threads.map(work, pieces):
+            pass
+
+
+def _plain(points: Points) -> Factor:
+    """Rows that need no number besides their products."""
+    return points.X, np.zeros(len(points))
+
+
+def _into(out: Array | None, values: Array) -> Array:
+    if out is None:
+        return values
+    out[...] = values
+    return out
+
+
+def _mirror_lower(K: Array) -> None:
     """Copy the part below the diagonal onto the part above it, a panel at a time."""
-    for j in range(0, len(K), step):
-        corner, below = K[j : j + step, j : j + step], K[j + step :, j : j + step]
+    for j in range(0, len(K), TILE):
+        corner, below = K[j : j + TILE, j : j + TILE], K[j + TILE :, j : j + TILE]
         np.copyto(corner, corner.T, where=np.triu(np.ones(corner.shape, dtype=bool), 1))
-        K[j : j + step, j + step :] = below.T
+        K[j : j + TILE, j + TILE :] = below.T
 
 
-def _refuse_asymmetric(K: Array, what: str, step: int = 256) -> None:
+def _refuse_asymmetric(K: Array, what: str) -> None:
     """A difference between k(x, z) and k(z, x) far beyond rounding is a mistake."""
     size = worst = 0.0
-    for j in range(0, len(K), step):
-        across, down = K[j : j + step, j:].astype(np.float64), K[j:, j : j + step].T
+    for j in range(0, len(K), TILE):
+        across, down = K[j : j + TILE, j:].astype(np.float64), K[j:, j : j + TILE].T
         size = max(size, np.abs(across).max())
         worst = max(worst, np.abs(across - down).max())
     precision = np.finfo(np.result_type(K.dtype, np.float32)).eps
     if worst > np.sqrt(precision) * size:
-        raise ValueError(f"{what} is not symmetric, k(x, z) and k(z, x) differ by up to {worst:.2g}: use (K + K.T) / 2.")
+        raise ValueError(
+            f"{what} is not symmetric, k(x, z) and k(z, x) differ by up to {worst:.2g}: use (K + K.T) / 2."
+        )

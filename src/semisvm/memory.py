@@ -25,7 +25,7 @@ def available_bytes(root: Path = Path("/")) -> int:
 
 
 def demand(n_bytes: int, what: str, instead: str) -> None:
-    """Refuse `what` (a noun, "The Gram matrix of 200,000 rows") if it needs more than there is; `instead` says what would do."""
+    """Refuse `what` ("The Gram matrix of 200,000 rows") if it would not fit; `instead` says what would do."""
     available = available_bytes()
     if n_bytes > available:
         raise MemoryError(f"{what} needs {in_words(n_bytes)} and {in_words(available)} are available: {instead}.")
@@ -57,7 +57,9 @@ def _bytes_of(limit: str) -> int:
     except ValueError:
         n_bytes = -1
     if n_bytes < 0:
-        raise ValueError(f"{LIMIT_VARIABLE} is {limit!r}: give a whole number of bytes, for instance 8589934592 for 8 GiB.")
+        raise ValueError(
+            f"{LIMIT_VARIABLE} is {limit!r}: give a whole number of bytes, for instance 8589934592 for 8 GiB."
+        )
     return n_bytes
 
 

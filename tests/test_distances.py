@@ -1,0 +1,321 @@
+"""Points, squared distances and nearest neighbours against brute-force twins."""
+
+import pickle
+import sys
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+from scipy.sparse import coo_array, csr_array, csr_matrix
+from scipy.spatial.distance import cdist
+
+import semisvm.distances
+from semisvm.distances import (
+    Points,
+    half_products,
+    nearest_neighbors,
+    paired_squared_distances,
+    products,
+    same_rows,
+    squared_distances,
+)
+
+RNG = np.random.default_rng(0)
+
+
+def sparse_rows(n, d, density=0.2, dtype=np.float64, seed=0):
+    rng = np.random.default_rng(seed)
+    return np.where(rng.random((n, d)) < density, rng.normal(size=(n, d)), 0).astype(dtype)
+
+
+def distances_twin(X, metric="euclidean"):
+    """All distances, by differences."""
+    if metric == "cosine":
+        norms = np.linalg.norm(X, axis=1)
+        U = np.divide(X, norms[:, None], where=norms[:, None] > 0, out=np.zeros_like(X))
+        D = ((U[:, None] - U[None]) ** 2).sum(-1) / 2
+        zero = norms == 0
+        D[zero[:, None] ^ zero] = 1
+    else:
+        D = np.sqrt(((X[:, None] - X[None]) ** 2).sum(-1))
+    return D
+
+
+def neighbors_twin(X, k, metric="euclidean"):
+    """Sorted by (distance, position), self left out."""
+    n, D = len(X), distances_twin(X, metric)
+    others = [np.delete(np.arange(n), i) for i in range(n)]
+    indices = np.array([o[np.argsort(D[i, o], kind="stable")][:k] for i, o in enumerate(others)])
+    return indices, np.take_along_axis(D, indices, axis=1)
+
+
+class TestPoints:
+    def test_fitting_arrays_are_not_copied(self):
+        X = RNG.normal(size=(5, 3))
+        X.flags.writeable = False
+        points = Points.of(X)
+        assert points.X is X
+        assert len(points) == 5
+        assert points.n_features == 3
+        assert np.array_equal(points.index, np.arange(5))
+
+    @pytest.mark.parametrize(
+        ("given", "kept"),
+        [(np.float32, np.float32), (np.float64, np.float64), (np.int64, np.float64), (bool, np.float64)],
+    )
+    def test_precision(self, given, kept):
+        X = RNG.integers(0, 2, (4, 3)).astype(given)
+        assert Points.of(X).dtype == kept
+        assert Points.of(csr_matrix(X)).dtype == kept
+
+    def test_fortran_order_becomes_rows(self):
+        X = np.asfortranarray(RNG.normal(size=(5, 3)))
+        assert Points.of(X).X.flags.c_contiguous
+        assert np.array_equal(Points.of(X).X, X)
+
+    def test_sparse_duplicates_are_summed_without_touching_the_input(self):
+        X = csr_array((np.array([1.0, 2.0]), np.array([1, 1]), np.array([0, 2])), shape=(1, 2))
+        assert np.array_equal(Points.of(X).squared_norms, [9.0])
+        assert X.nnz == 2
+        assert isinstance(Points.of(coo_array(np.eye(2))).X, csr_array)
+
+    def test_vector_is_refused(self):
+        with pytest.raises(ValueError, match=r"an array of shape \(3,\) was given: reshape it to 2-d"):
+            Points.of(np.arange(3.0))
+
+    @pytest.mark.parametrize("rows", [slice(2, 7), slice(1, 9, 3), np.array([5, 1, 1]), np.arange(10) % 2 == 0])
+    @pytest.mark.parametrize("known", [False, True])
+    @pytest.mark.parametrize("shift", [0.0, 1e3])
+    def test_take_carries_what_is_known(self, rows, known, shift):
+        X = RNG.normal(size=(10, 4)) + shift
+        points = Points.of(X)
+        if known:
+            _ = points.squared_norms, points.squared_lengths, points.positions
+        taken = points.take(rows).take(slice(0, 2))
+        assert np.array_equal(taken.X, X[rows][:2])
+        assert np.array_equal(taken.index, np.arange(10)[rows][:2])
+        assert np.allclose(taken.squared_norms, (X[rows][:2] ** 2).sum(1))
+        assert np.array_equal(taken.positions, points.positions[rows][:2])
+        assert np.allclose(taken.squared_lengths, (points.positions[rows][:2] ** 2).sum(1))
+
+    def test_sparse_take(self):
+        X = sparse_rows(10, 6)
+        taken = Points.of(csr_matrix(X)).take(np.array([7, 3]))
+        assert np.array_equal(taken.X.toarray(), X[[7, 3]])
+        assert np.array_equal(taken.index, [7, 3])
+
+    def test_norms_of_float32_are_summed_in_float64(self):
+        X = np.full((1, 10_000), 0.1, dtype=np.float32)
+        assert Points.of(X).squared_norms.dtype == np.float64
+        assert Points.of(X).squared_norms[0] == pytest.approx(1e4 * float(X[0, 0]) ** 2, rel=1e-14)
+
+    def test_only_far_data_are_moved(self):
+        X = RNG.normal(size=(50, 4))
+        assert Points.of(X).cloud.origin is None
+        assert Points.of(X).positions is not None
+        assert np.allclose(Points.of(X + 100).cloud.origin, 100, atol=1)
+        assert Points.of(np.empty((0, 3))).cloud.origin is None
+
+    def test_pickle_keeps_the_data_set_together(self):
+        points = Points.of(RNG.normal(size=(6, 2)))
+        whole, part = pickle.loads(pickle.dumps((points, points.take(slice(2, 4)))))
+        assert np.array_equal(np.column_stack(same_rows(part, whole)), [[0, 2], [1, 3]])
+
+
+class TestSquaredDistances:
+    @pytest.mark.parametrize("dtype", [np.float32, np.float64])
+    @pytest.mark.parametrize("a_sparse", [False, True])
+    @pytest.mark.parametrize("b_sparse", [False, True])
+    def test_every_mixture_equals_cdist(self, dtype, a_sparse, b_sparse, monkeypatch):
+        monkeypatch.setattr(semisvm.distances, "SPARSE_COLUMNS", 4)
+        monkeypatch.setattr(semisvm.distances, "STRIP_BYTES", 300)
+        A, B = sparse_rows(13, 7, dtype=dtype, seed=1), sparse_rows(11, 7, dtype=dtype, seed=2)
+        a, b = Points.of(csr_array(A) if a_sparse else A), Points.of(csr_array(B) if b_sparse else B)
+        D = squared_distances(a, b)
+        assert D.dtype == dtype
+        assert D.min() >= 0
+        assert np.allclose(
+            D, cdist(A.astype(float), B.astype(float), "sqeuclidean"), atol=2e-6 if dtype == np.float32 else 1e-14
+        )
+
+    def test_mixed_precision_takes_the_higher(self):
+        A, B = RNG.normal(size=(3, 2)).astype(np.float32), RNG.normal(size=(4, 2))
+        assert squared_distances(Points.of(A), Points.of(B)).dtype == np.float64
+
+    def test_into_a_given_matrix(self):
+        points, out = Points.of(RNG.normal(size=(5, 3))), np.empty((5, 5))
+        assert squared_distances(points, points, out=out) is out
+        assert np.allclose(out, cdist(points.X, points.X, "sqeuclidean"))
+
+    @pytest.mark.parametrize("dtype", [np.float32, np.float64])
+    def test_data_far_from_zero_lose_nothing(self, dtype):
+        X = (RNG.normal(size=(40, 5)) + 1e4).astype(dtype)
+        new = (RNG.normal(size=(9, 5)) + 1e4).astype(dtype)
+        for A in (Points.of(X), Points.of(new), Points.of(X).take(np.array([3]))):
+            truth = cdist(A.X.astype(float), X.astype(float), "sqeuclidean")
+            assert np.allclose(squared_distances(A, Points.of(X)), truth, rtol=1e-4, atol=20 * np.finfo(dtype).eps)
+
+    def test_zero_for_the_same_row_wherever_it_is_taken(self):
+        points = Points.of(RNG.normal(size=(20, 30)).astype(np.float32) * 7)
+        A, B = points.take(np.array([4, 9, 4, 2])), points.take(np.array([9, 9, 4, 11]))
+        D = squared_distances(A, B)
+        assert np.array_equal(np.argwhere(D == 0), [[0, 2], [1, 0], [1, 1], [2, 2]])
+        assert np.all(np.diagonal(squared_distances(points, points)) == 0)
+
+    def test_equal_positions_in_different_data_sets_are_not_the_same_row(self):
+        A, B = Points.of(np.zeros((3, 2))), Points.of(np.ones((3, 2)))
+        assert len(same_rows(A, B)[0]) == 0
+        assert np.all(squared_distances(A, B) == 2)
+
+    def test_no_rows(self):
+        points = Points.of(RNG.normal(size=(4, 3)))
+        assert squared_distances(points.take(slice(0, 0)), points).shape == (0, 4)
+        assert squared_distances(points, points.take(slice(0, 0))).shape == (4, 0)
+
+    @pytest.mark.parametrize("sparse", [False, True])
+    def test_pairs_are_exact(self, sparse, monkeypatch):
+        monkeypatch.setattr(semisvm.distances, "PAIR_BYTES", 100)
+        X = sparse_rows(30, 6) + (0 if sparse else 1e6)
+        X[7] = X[3]
+        rows, cols = RNG.integers(0, 30, 50), RNG.integers(0, 30, 50)
+        rows[0], cols[0] = 3, 7
+        points = Points.of(csr_array(X) if sparse else X)
+        there, back = (paired_squared_distances(points, *pair) for pair in ((rows, cols), (cols, rows)))
+        assert there[0] == 0
+        assert np.array_equal(there, back)
+        assert np.allclose(there, ((X[rows] - X[cols]) ** 2).sum(1), rtol=1e-14)
+
+
+class TestProducts:
+    @pytest.mark.parametrize("dtype", [np.float32, np.float64])
+    @pytest.mark.parametrize("sparse", [False, True])
+    @pytest.mark.parametrize("n", [1, 5, 13])
+    def test_half(self, dtype, sparse, n, monkeypatch):
+        monkeypatch.setattr(semisvm.distances, "SPARSE_COLUMNS", 4)
+        X = sparse_rows(n, 6, dtype=dtype)
+        half = half_products(csr_array(X) if sparse else X, 3.0)
+        assert half.dtype == dtype
+        assert np.allclose(np.tril(half), np.tril(3 * X @ X.T), atol=1e-5 if dtype == np.float32 else 1e-14)
+
+    def test_scale_on_either_side(self):
+        A, B = RNG.normal(size=(3, 4)), RNG.normal(size=(9, 4))
+        assert np.allclose(products(A, B, None, 2.5), 2.5 * A @ B.T)
+        assert np.allclose(products(B, A, None, 2.5), 2.5 * B @ A.T)
+
+    def test_no_columns(self):
+        assert np.array_equal(half_products(np.empty((3, 0))), np.zeros((3, 3)))
+
+
+class TestNearestNeighbors:
+    @pytest.mark.parametrize("metric", ["euclidean", "cosine"])
+    @pytest.mark.parametrize("d", [2, 20])
+    @pytest.mark.parametrize("kind", ["float64", "float32", "sparse"])
+    def test_equals_twin(self, metric, d, kind, monkeypatch):
+        monkeypatch.setattr(semisvm.distances, "SCREEN_BYTES", 4 * 90 * 7)
+        X = sparse_rows(90, d, density=0.9)
+        X[5] = 0
+        X[6] = 0
+        if kind == "float32":
+            X = X.astype(np.float32).astype(np.float64)
+        points = Points.of({"float64": X, "float32": X.astype(np.float32), "sparse": csr_array(X)}[kind])
+        indices, distances = nearest_neighbors(points, 6, metric)
+        twin, truth = neighbors_twin(X, 6, metric)
+        if metric == "euclidean":
+            assert np.array_equal(indices, twin)
+        # equal directions are equal up to rounding only: there the distances have to agree, not the positions
+        precision = 1e-6 if kind == "float32" and metric == "cosine" else 1e-14
+        assert np.allclose(distances, truth, rtol=1e-12, atol=precision)
+        assert np.allclose(np.take_along_axis(distances_twin(X, metric), indices, 1), truth, rtol=1e-12, atol=precision)
+        assert not np.any(indices == np.arange(90)[:, None])
+
+    @pytest.mark.parametrize("d", [2, 20])
+    @pytest.mark.parametrize("sparse", [False, True])
+    def test_copies_are_neighbours_and_self_is_not(self, d, sparse):
+        X = np.repeat(sparse_rows(12, d, density=0.8), 5, axis=0)
+        indices, distances = nearest_neighbors(Points.of(csr_array(X) if sparse else X), 4)
+        assert not np.any(indices == np.arange(60)[:, None])
+        assert np.array_equal(indices // 5, np.repeat(np.arange(12), 5)[:, None] * np.ones((1, 4), int))
+        assert np.all(distances == 0)
+
+    @pytest.mark.parametrize("d", [2, 20])
+    def test_all_points_equal(self, d):
+        indices, distances = nearest_neighbors(Points.of(np.full((300, d), 0.1)), 3)
+        assert np.array_equal(indices[0], [1, 2, 3])
+        assert np.array_equal(indices[2], [0, 1, 3])
+        assert np.array_equal(indices[200], [0, 1, 2])
+        assert np.all(distances == 0)
+
+    @pytest.mark.parametrize("d", [3, 8])
+    def test_ties_go_by_position(self, d):
+        X = RNG.integers(0, 2, (150, d)).astype(float)
+        indices, distances = nearest_neighbors(Points.of(X), 9)
+        twin, truth = neighbors_twin(X, 9)
+        assert np.array_equal(indices, twin)
+        assert np.allclose(distances, truth)
+
+    @pytest.mark.parametrize("dtype", [np.float32, np.float64])
+    def test_tight_clusters_beyond_float32(self, dtype):
+        """Products in float32 cannot tell the members of a cluster apart: the finer screen has to."""
+        centers = np.repeat(RNG.normal(size=(2, 10)) * 10, 150, axis=0)
+        X = (centers + RNG.normal(size=(300, 10)) * 1e-5).astype(dtype).astype(np.float64)
+        indices, distances = nearest_neighbors(Points.of(X.astype(dtype)), 5)
+        truth = neighbors_twin(X, 5)[1]
+        assert np.allclose(distances, truth, rtol=1e-9)
+        assert np.allclose(np.take_along_axis(distances_twin(X), indices, 1), truth, rtol=1e-9)
+        assert not np.any(indices == np.arange(300)[:, None])
+
+    def test_every_other_point(self):
+        X = RNG.normal(size=(7, 3))
+        assert np.array_equal(nearest_neighbors(Points.of(X), 6)[0], neighbors_twin(X, 6)[0])
+
+    @pytest.mark.parametrize("k", [0, 5])
+    def test_too_many_neighbours_are_refused(self, k):
+        with pytest.raises(ValueError, match=f"{k} neighbours of each of 5 points were asked for: .* at most 4"):
+            nearest_neighbors(Points.of(np.eye(5)), k)
+
+    def test_unknown_metric_is_refused(self):
+        with pytest.raises(ValueError, match='The metric \'manhattan\' is not known: use "euclidean" or "cosine"'):
+            nearest_neighbors(Points.of(np.eye(5)), 2, "manhattan")
+
+
+class TestApproximateNeighbors:
+    def test_missing_package_is_named(self, monkeypatch):
+        monkeypatch.setitem(sys.modules, "pynndescent", None)
+        with pytest.raises(
+            ImportError, match=r"The neighbours of 60 points with 9 columns .* pip install semisvm\[ann\]"
+        ):
+            nearest_neighbors(Points.of(RNG.normal(size=(60, 9))), 3, approximate_above=50)
+
+    def test_few_columns_stay_exact(self, monkeypatch):
+        monkeypatch.setitem(sys.modules, "pynndescent", None)
+        X = RNG.normal(size=(60, 2))
+        assert np.array_equal(nearest_neighbors(Points.of(X), 3, approximate_above=50)[0], neighbors_twin(X, 3)[0])
+
+    @pytest.mark.parametrize("sparse", [False, True])
+    def test_what_the_package_finds_is_ranked_and_completed(self, monkeypatch, sparse):
+        X = sparse_rows(60, 9, density=0.9)
+        twin, truth = neighbors_twin(X, 3)
+        asked = {}
+
+        def descent(rows, *, metric, n_neighbors, random_state):
+            asked.update(metric=metric, rows=rows, random_state=random_state)
+            found = np.column_stack([np.arange(60), twin[:, ::-1]])
+            found[7, 1:] = -1  # a point without neighbours found
+            return SimpleNamespace(neighbor_graph=(found, None))
+
+        monkeypatch.setitem(sys.modules, "pynndescent", SimpleNamespace(NNDescent=descent))
+        points = Points.of(csr_array(X) if sparse else X)
+        indices, distances = nearest_neighbors(points, 3, approximate_above=50)
+        assert np.array_equal(indices, twin)
+        assert np.allclose(distances, truth)
+        assert asked["metric"] == "euclidean"
+        assert asked["random_state"] == 0
+        assert isinstance(asked["rows"], csr_matrix if sparse else np.ndarray)
+
+    def test_the_real_package(self):
+        pytest.importorskip("pynndescent")
+        X = RNG.normal(size=(1500, 8))
+        found = nearest_neighbors(Points.of(X), 5, approximate_above=50)[0]
+        exact = nearest_neighbors(Points.of(X), 5)[0]
+        assert not np.any(found == np.arange(1500)[:, None])
+        assert np.mean([len(np.intersect1d(a, b)) for a, b in zip(found, exact, strict=True)]) > 4.5
