@@ -7,7 +7,7 @@ import numpy as np
 
 from semisvm.algorithms import Algorithm, Candidate, DualHinge, LinearDual, Minimize
 from semisvm.distances import Points
-from semisvm.estimators.classifier import Classifier, TrainingSet, codes_of
+from semisvm.estimators.classifier import Classifier, TrainingSet
 from semisvm.estimators.labels import Labels
 from semisvm.estimators.parameters import Weighting, one_of
 from semisvm.losses import Hinge, Loss, Squared, SquaredHinge, Zero
@@ -79,7 +79,7 @@ class SupervisedSVM(_OnLabeledRows):
         The squared hinge is minimised in the primal by Newton's method (linear functions after passes of dual coordinate
         descent), the hinge in the dual by the compiled box QP.
     kernel, gamma, degree, coef0, n_components, graph, deformation
-        The space of functions; see :doc:`/parameters`.
+        The space of functions; see docs/parameters.md.
     C : float
         Weight of a labeled point's loss.
     """
