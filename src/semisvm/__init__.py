@@ -20,6 +20,7 @@ from semisvm.estimators import (
     SDPRelaxationS3VM,
     SupervisedRLS,
     SupervisedSVM,
+    s3vm_objective,
 )
 from semisvm.graph import Graph
 from semisvm.versions import show_versions
@@ -49,5 +50,6 @@ __all__ = [
     "SupervisedRLS",
     "SupervisedSVM",
     "__version__",
+    "s3vm_objective",
     "show_versions",
 ]

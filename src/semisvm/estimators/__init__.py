@@ -12,6 +12,7 @@ from semisvm.estimators.linear_programming import LinearProgrammingS3VM
 from semisvm.estimators.low_density import LowDensitySeparation
 from semisvm.estimators.mean import MeanS3VM
 from semisvm.estimators.newton import NewtonS3VM
+from semisvm.estimators.objective import s3vm_objective
 from semisvm.estimators.quasi_newton import QuasiNewtonS3VM
 from semisvm.estimators.sdp_relaxation import SDPRelaxationS3VM
 from semisvm.estimators.supervised import SupervisedRLS, SupervisedSVM
@@ -34,4 +35,5 @@ __all__ = [
     "SDPRelaxationS3VM",
     "SupervisedRLS",
     "SupervisedSVM",
+    "s3vm_objective",
 ]
