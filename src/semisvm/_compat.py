@@ -1,4 +1,7 @@
-"""The one place that knows which scikit-learn is installed."""
+"""The one place that knows which scikit-learn is installed, and the only one that imports its private names."""
+
+from sklearn.utils import _safe_indexing as take_rows
+from sklearn.utils.validation import _check_sample_weight
 
 try:
     from sklearn.callback import CallbackSupportMixin, with_callbacks
@@ -10,8 +13,13 @@ except ImportError:  # before scikit-learn 1.9 there are no callbacks to support
         def _init_callback_context(self, **_):
             return None
 
-    def with_callbacks(method):  # type: ignore[misc]
+    def with_callbacks(method):
         return method
 
 
-__all__ = ["CallbackSupportMixin", "with_callbacks"]
+def check_sample_weight(sample_weight, X, dtype):
+    """One non-negative weight per row of X; ones where none are given."""
+    return _check_sample_weight(sample_weight, X, dtype=dtype, ensure_non_negative=True)
+
+
+__all__ = ["CallbackSupportMixin", "check_sample_weight", "take_rows", "with_callbacks"]

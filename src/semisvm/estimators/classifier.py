@@ -14,16 +14,18 @@ import numpy as np
 import scipy.sparse as sp
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.exceptions import ConvergenceWarning
-from sklearn.utils import _safe_indexing, check_random_state
-from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
+from sklearn.utils import check_random_state
+from sklearn.utils.validation import check_is_fitted, validate_data
 from threadpoolctl import threadpool_limits
 
-from semisvm._compat import CallbackSupportMixin, with_callbacks
+from semisvm._compat import CallbackSupportMixin, check_sample_weight, take_rows, with_callbacks
 from semisvm.algorithms import Algorithm, Candidate, Interrupted, Solution, Status, run
 from semisvm.algorithms.algorithm import Watcher
 from semisvm.distances import Points
-from semisvm.estimators.labels import Labels, read_labels
-from semisvm.estimators.parameters import KernelChoice, Running, class_weights
+from semisvm.estimators.folds import warn_inside_cross_validation
+from semisvm.estimators.labels import Labels, labeled_part, read_labels, with_marker
+from semisvm.estimators.parameters import KernelChoice, Running, class_weights, share
+from semisvm.estimators.probabilities import Calibration, ClassShares
 from semisvm.estimators.progress import CallbackBridge, TerminalLine, Together, logger
 from semisvm.problem import Point, Problem
 from semisvm.spaces import KernelPredictor, LinearPredictor, Predictor
@@ -111,8 +113,8 @@ class Classifier(Running, KernelChoice, CallbackSupportMixin, ClassifierMixin, B
         except Interrupted as interrupt:
             self._store(problem, training, interrupt.solution)
             warnings.warn(
-                f"{type(self).__name__} was interrupted after {interrupt.solution.n_iter} iterations and is left fitted "
-                "with the best solution so far.",
+                f"{type(self).__name__} was interrupted after {interrupt.solution.n_iter} iterations and is left "
+                "fitted with the best solution so far.",
                 UserWarning,
                 stacklevel=4,
             )
@@ -145,16 +147,32 @@ class Classifier(Running, KernelChoice, CallbackSupportMixin, ClassifierMixin, B
     def _attributes(self, problem: Problem, training: TrainingSet, candidate: Candidate) -> dict[str, Any]:
         """Everything that prediction needs."""
         predictor = problem.space.predictor(candidate.point.theta, candidate.point.bias)
-        attributes: dict[str, Any] = {"predictor_": predictor, "intercept_": predictor.intercept}
+        attributes: dict[str, Any] = {"predictor_": predictor}
         match predictor:
             case LinearPredictor():
                 attributes["coef_"] = predictor.coef.T
             case KernelPredictor():
                 attributes["dual_coef_"] = predictor.dual_coef.T
                 attributes["support_"] = predictor.support_points.index
+        if isinstance(predictor, LinearPredictor | KernelPredictor):
+            attributes["intercept_"] = predictor.intercept
         attributes["classes_"] = training.labels.classes
         attributes["transduction_"] = self._transduction(training, candidate, predictor)
+        attributes["calibration_"] = self._calibration(problem, training, candidate)
         return attributes
+
+    def _calibration(self, problem: Problem, training: TrainingSet, candidate: Candidate) -> Calibration:
+        """How scores become probabilities; rows count by their sample weight, whatever their class weighs."""
+        weights, labels = training.weights[problem.labeled], training.labels
+        given = labels.codes[labels.codes >= 0]
+        of_class = class_weights(self.class_weight, labels.classes, given)
+        codes = labels.codes[problem.labeled] if training.n_rows == len(labels.codes) else given[problem.labeled]
+        weights = np.divide(weights, of_class[codes], out=np.zeros(len(codes)), where=of_class[codes] > 0)
+        return Calibration.of(problem, candidate.point, weights, self._expected_shares(labels))
+
+    def _expected_shares(self, labels: Labels) -> ClassShares | None:
+        """What is known of the classes of the unlabeled rows; nothing by default."""
+        return None
 
     def _transduction(self, training: TrainingSet, candidate: Candidate, predictor: Predictor) -> np.ndarray:
         """The class of every row: the given one, or what the method says of it."""
@@ -173,8 +191,8 @@ class Classifier(Running, KernelChoice, CallbackSupportMixin, ClassifierMixin, B
         if solution.status in (Status.MAX_ITER, Status.TIME_LIMIT) and worst > self.tol:
             bound = "max_iter" if solution.status is Status.MAX_ITER else "time_limit"
             warnings.warn(
-                f"{name} {solution.status.value}={getattr(self, bound)} with stationarity {worst:.1e}, above tol={self.tol:g}: "
-                f"raise {bound} or tol.",
+                f"{name} {solution.status.value}={getattr(self, bound)} with stationarity {worst:.1e}, above "
+                f"tol={self.tol:g}: raise {bound} or tol.",
                 ConvergenceWarning,
                 stacklevel=4,
             )
@@ -192,13 +210,13 @@ class Classifier(Running, KernelChoice, CallbackSupportMixin, ClassifierMixin, B
             X = sp.csr_array(X)
         if reset and self.kernel == "precomputed" and X.shape[0] != X.shape[1]:
             raise ValueError(
-                f"Precomputed kernel values have shape {X.shape} and a square matrix (training rows by training rows) is "
-                "needed."
+                f"Precomputed kernel values have shape {X.shape} and a square matrix (training rows by training rows) "
+                "is needed."
             )
         return X
 
     def _row_weights(self, labels: Labels, sample_weight, X) -> np.ndarray:
-        weights = _check_sample_weight(sample_weight, X, dtype=np.float64, ensure_non_negative=True)
+        weights = check_sample_weight(sample_weight, X, np.float64)
         labeled = labels.labeled
         weights[labeled] *= class_weights(self.class_weight, labels.classes, labels.codes[labeled])[
             labels.codes[labeled]
@@ -220,19 +238,45 @@ class Classifier(Running, KernelChoice, CallbackSupportMixin, ClassifierMixin, B
         scores = self.predictor_.scores(self._read_rows(X, reset=False))
         return scores[:, 0] if scores.shape[1] == 1 else scores
 
-    def predict(self, X):
-        """The class of the largest score."""
+    def predict_proba(self, X):
+        """(m, classes) probabilities; the class that `predict` gives has the largest.
+
+        Calibrated on the labeled rows, each scored without its own label, and on the expected shares of the classes
+        among the unlabeled rows: see :mod:`semisvm.estimators.probabilities`. With few labels they are cautious: two
+        labels of each of two classes claim no more than 3/4 of the rows they were calibrated on.
+        """
         scores = self.decision_function(X)
-        return self.classes_[codes_of(scores)]
+        return self.calibration_.probabilities(scores)
+
+    def predict(self, X, min_confidence=None):
+        """The class of the largest score.
+
+        Rows whose largest probability is below `min_confidence` get the marker `unlabeled` instead (None, where every
+        label is a class), so that the answer can be the labels of a further fit.
+        """
+        scores = self.decision_function(X)
+        classes = self.classes_[codes_of(scores)]
+        if min_confidence is None:
+            return classes
+        share("min_confidence", min_confidence)
+        doubtful = self.calibration_.probabilities(scores).max(axis=1) < min_confidence
+        return with_marker(classes, doubtful, self.unlabeled)
 
     def score(self, X, y, sample_weight=None):
         """Accuracy over the labeled rows of y; unlabeled rows are left out."""
-        labels = read_labels(y, self.unlabeled) if self.unlabeled is not None else None
-        if labels is None or not len(labels.unlabeled):
+        if self.unlabeled is None:
             return super().score(X, y, sample_weight)
-        rows = labels.labeled
+        rows, known = labeled_part(y, self.unlabeled)
+        if len(rows) == len(y):
+            return super().score(X, y, sample_weight)
+        warn_inside_cross_validation()
+        if not len(rows):
+            raise ValueError(
+                f"None of the {len(y):,} rows to score is labeled (unlabeled={self.unlabeled!r}): at least one label "
+                "is needed."
+            )
         weight = None if sample_weight is None else np.asarray(sample_weight)[rows]
-        return super().score(_safe_indexing(X, rows), labels.classes[labels.codes[rows]], weight)
+        return super().score(take_rows(X, rows), known, weight)
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()

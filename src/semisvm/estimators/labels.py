@@ -2,6 +2,7 @@
 
 import warnings
 from dataclasses import dataclass
+from numbers import Real
 
 import numpy as np
 from sklearn.utils.multiclass import check_classification_targets, type_of_target
@@ -45,15 +46,12 @@ def read_labels(y, unlabeled=-1) -> Labels:
     """
     y = _column(y)
     missing = _missing(y)
-    if unlabeled is None:
-        if missing.any():
-            raise ValueError(
-                f"y contains NaN in {missing.sum():,} rows while unlabeled=None makes every row labeled: fill them, or set "
-                "unlabeled=-1 to train with unlabeled rows."
-            )
-        blank = missing
-    else:
-        blank = missing | _equals(y, unlabeled)
+    if unlabeled is None and missing.any():
+        raise ValueError(
+            f"y contains NaN in {missing.sum():,} rows while unlabeled=None makes every row labeled: fill them, or set "
+            "unlabeled=-1 to train with unlabeled rows."
+        )
+    blank = _blank(y, missing, unlabeled)
     labeled = np.flatnonzero(~blank)
     if not len(labeled):
         raise ValueError(
@@ -69,6 +67,33 @@ def read_labels(y, unlabeled=-1) -> Labels:
     every = np.full(len(y), -1, dtype=np.intp)
     every[labeled] = codes
     return Labels(classes, every)
+
+
+def unlabeled_rows(y, unlabeled=-1) -> np.ndarray:
+    """Which rows of y are unlabeled, as booleans; y may hold any number of classes, or none."""
+    y = _column(y)
+    return _blank(y, _missing(y), unlabeled)
+
+
+def labeled_part(y, unlabeled=-1) -> tuple[np.ndarray, np.ndarray]:
+    """(indices, labels) of the labeled rows, of which there may be none."""
+    y = _column(y)
+    rows = np.flatnonzero(~_blank(y, _missing(y), unlabeled))
+    return rows, _plain(y[rows])
+
+
+def with_marker(classes: np.ndarray, rows: np.ndarray, marker) -> np.ndarray:
+    """Classes with the marker in these rows, in a type that holds both: numbers, text, or objects."""
+    numbers = classes.dtype.kind in "iuf" and isinstance(marker, Real) and not isinstance(marker, bool)
+    text = classes.dtype.kind == "U" and isinstance(marker, str)
+    shared = np.result_type(classes.dtype, np.min_scalar_type(marker)) if numbers or text else np.dtype(object)
+    classes = classes.astype(shared)
+    classes[rows] = marker
+    return classes
+
+
+def _blank(y: np.ndarray, missing: np.ndarray, unlabeled) -> np.ndarray:
+    return missing if unlabeled is None else missing | _equals(y, unlabeled)
 
 
 def _column(y) -> np.ndarray:
@@ -148,8 +173,8 @@ def _warn_if_minus_one_looks_like_a_class(classes, unlabeled, marked: np.ndarray
         return
     if 1 in classes and 0 < marked.sum() < n_labeled:
         warnings.warn(
-            f"{marked.sum():,} rows with label -1 are taken as unlabeled, fewer than the {n_labeled:,} labeled rows; if -1 "
-            "is a class, use other labels or set unlabeled=None.",
+            f"{marked.sum():,} rows with label -1 are taken as unlabeled, fewer than the {n_labeled:,} labeled rows; "
+            "if -1 is a class, use other labels or set unlabeled=None.",
             UserWarning,
             stacklevel=4,
         )

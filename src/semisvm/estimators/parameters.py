@@ -34,6 +34,12 @@ def whole(name: str, value: object, least: int = 1) -> None:
         raise ValueError(f"{name}={value!r} was given and a whole number of at least {least} is needed.")
 
 
+def share(name: str, value: object) -> None:
+    """A number between 0 and 1, both allowed."""
+    if not isinstance(value, Real) or isinstance(value, bool) or not 0 <= float(value) <= 1:
+        raise ValueError(f"{name}={value!r} was given and a number from 0 to 1 is needed.")
+
+
 @dataclass(eq=False, repr=False, kw_only=True)
 class Running:
     """How long and how precisely to train, and what to show meanwhile."""
@@ -119,7 +125,8 @@ def class_weights(class_weight: Any, classes: np.ndarray, codes: np.ndarray) -> 
         given = dict(class_weight)
     except (TypeError, ValueError):
         raise ValueError(
-            f'class_weight={class_weight!r} was given and None, "balanced" or a mapping from classes to weights is needed.'
+            f'class_weight={class_weight!r} was given and None, "balanced" or a mapping from classes to weights is '
+            "needed."
         ) from None
     known = {c.item() if isinstance(c, np.generic) else c for c in classes}
     strangers = [c for c in given if c not in known]

@@ -81,4 +81,6 @@ class Together:
         self.watchers = watchers
 
     def __call__(self, iteration: int, candidate: Candidate) -> bool:
-        return any([bool(watcher(iteration, candidate)) for watcher in self.watchers])
+        # every watcher hears of every iteration, whatever the others say
+        answers = [bool(watcher(iteration, candidate)) for watcher in self.watchers]
+        return any(answers)

@@ -13,8 +13,10 @@ from semisvm.algorithms import Algorithm, Candidate, DualHinge, Minimize, Offset
 from semisvm.balance import Balance, ExactCount, MeanOutput, NoBalance, RatioEstimate, positive_counts
 from semisvm.distances import Points
 from semisvm.estimators.classifier import Classifier, TrainingSet
+from semisvm.estimators.joint_counts import assign, class_counts
 from semisvm.estimators.labels import Labels
 from semisvm.estimators.parameters import Weighting, one_of, positive, whole
+from semisvm.estimators.probabilities import ClassShares, class_scores
 from semisvm.estimators.supervised import convex_minimizer
 from semisvm.losses import Hinge, Loss
 from semisvm.optim import NewtonCG
@@ -24,12 +26,16 @@ from semisvm.spaces import Predictor
 
 @dataclass(eq=False, repr=False, kw_only=True)
 class SemiSupervised(Classifier, Weighting):
-    """A method with labeled and unlabeled losses; it supplies both, its balance and its algorithm."""
+    """A method with labeled and unlabeled losses; it supplies both, its balance and its algorithm.
+
+    joint_counts=True: `transduction_` gives every class its expected count of the unlabeled rows, all classes at once.
+    """
 
     C_unlabeled: Any = "auto"
     ratio: Any = "labeled"
     balance: str = "soft"
     n_stages: int | None = None
+    joint_counts: bool = False
 
     @abstractmethod
     def _losses(self) -> tuple[Loss, Loss]:
@@ -53,14 +59,15 @@ class SemiSupervised(Classifier, Weighting):
             positive("C_unlabeled", self.C_unlabeled)
         if self.n_stages is not None:
             whole("n_stages", self.n_stages)
+        one_of("joint_counts", self.joint_counts, (False, True))
 
     # ---------------------------------------------------------------- the problem
 
     def _training_set(self, points: Points, labels: Labels, weights: np.ndarray) -> TrainingSet:
         if not len(labels.unlabeled) and self.unlabeled is not None:
             warnings.warn(
-                f"{type(self).__name__} was given no unlabeled rows (unlabeled={self.unlabeled!r} marks them) and trains as "
-                "a supervised method.",
+                f"{type(self).__name__} was given no unlabeled rows (unlabeled={self.unlabeled!r} marks them) and "
+                "trains as a supervised method.",
                 UserWarning,
                 stacklevel=4,
             )
@@ -121,6 +128,27 @@ class SemiSupervised(Classifier, Weighting):
             given = _given_ratio(self.ratio, labels)
         self.ratio_ = given
         self.ratio_interval_ = np.stack([given, given], axis=1)
+
+    def _shares(self, labels: Labels) -> np.ndarray:
+        """The expected share of every class among the unlabeled rows."""
+        if len(labels.classes) == 2:
+            return np.array([1.0 - self.ratio_[0], self.ratio_[0]])
+        return self.ratio_ / self.ratio_.sum()
+
+    def _expected_shares(self, labels: Labels) -> ClassShares | None:
+        if self.balance == "none" or not len(labels.unlabeled):
+            return None
+        worth = len(labels.labeled) if self.ratio == "labeled" else len(labels.unlabeled)
+        return ClassShares(self._shares(labels), float(worth))
+
+    def _transduction(self, training: TrainingSet, candidate: Candidate, predictor: Predictor) -> np.ndarray:
+        labels = training.labels
+        if not self.joint_counts or not len(labels.unlabeled):
+            return super()._transduction(training, candidate, predictor)
+        scores = class_scores(self._unlabeled_scores(training, candidate, predictor))
+        codes = labels.codes.copy()
+        codes[labels.unlabeled] = assign(scores, class_counts(self._shares(labels), len(scores)))
+        return labels.classes[codes]
 
     def _unlabeled_scores(self, training: TrainingSet, candidate: Candidate, predictor: Predictor) -> np.ndarray:
         # one column: the method's own assignment; several: the largest raw score decides

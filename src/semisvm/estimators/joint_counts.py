@@ -1,0 +1,116 @@
+"""Give every class exactly its count of rows at the largest total score: a transport problem of few prices.
+
+    max sum_j z_{j, c_j}    subject to   #{j : c_j = c} = n_c
+
+Its dual has one price per class, and any prices p give the best assignment for the counts they happen to produce: row
+j goes to the class of the largest z_jc - p_c. Prices are brought near by exact coordinate steps, one partition of a
+column each; what remains is moved row by row along the cheapest chain of classes from one with too many rows to one
+with too few (successive shortest paths, Ahuja, Magnanti and Orlin 1993), which keeps the assignment optimal for its
+counts.
+"""
+
+import heapq
+from itertools import pairwise
+
+import numpy as np
+
+SWEEPS = 30
+
+
+def class_counts(shares: np.ndarray, n_rows: int) -> np.ndarray:
+    """Whole numbers near shares * n_rows that sum to n_rows, each at least one where there are enough rows."""
+    exact = np.asarray(shares, dtype=np.float64) * n_rows
+    counts = np.floor(exact).astype(int)
+    # largest remainders get what rounding down has left over
+    short = n_rows - int(counts.sum())
+    counts[np.argsort(counts - exact, kind="stable")[:short]] += 1
+    while n_rows >= len(counts) and counts.min() < 1:
+        counts[np.argmax(counts)] -= 1
+        counts[np.argmin(counts)] += 1
+    return counts
+
+
+def assign(scores: np.ndarray, counts: np.ndarray) -> np.ndarray:
+    """The class of each row: `counts` rows of each class, the sum of their scores as large as can be."""
+    if len(scores) != counts.sum():
+        raise ValueError(f"{len(scores)} rows were given for counts that sum to {counts.sum()}: they must agree.")
+    codes = np.argmax(scores - _prices(scores, counts), axis=1)
+    return _Exchange(scores, codes).until(counts)
+
+
+def _prices(scores: np.ndarray, counts: np.ndarray) -> np.ndarray:
+    """Prices at which every class attracts about its count."""
+    n_rows, k = scores.shape
+    prices = np.zeros(k)
+    for _ in range(SWEEPS):
+        before = prices.copy()
+        for c in range(k):
+            others = np.delete(scores - prices, c, axis=1).max(axis=1)
+            # row j prefers c while p_c < z_jc - max_{d != c} (z_jd - p_d); n_c rows do between two order statistics
+            worth = scores[:, c] - others
+            edge = n_rows - counts[c]
+            if 0 < edge < n_rows:
+                low, high = np.partition(worth, (edge - 1, edge))[[edge - 1, edge]]
+                prices[c] = (low + high) / 2
+        if np.allclose(prices, before, rtol=0, atol=1e-12 * (1 + np.abs(prices).max())):
+            break
+    return prices
+
+
+class _Exchange:
+    """An assignment that is optimal for its own counts, and how to change those one row at a time."""
+
+    def __init__(self, scores: np.ndarray, codes: np.ndarray):
+        self.scores, self.codes = scores, codes.copy()
+        self.k = scores.shape[1]
+        # movers[c][d]: (what the total loses if row j goes from c to d, j), cheapest first; rows gone are stale
+        self.movers: list[list[list[tuple[float, int]]]] = [[[] for _ in range(self.k)] for _ in range(self.k)]
+        for c in range(self.k):
+            rows = np.flatnonzero(self.codes == c)
+            for d in range(self.k):
+                if c != d:
+                    losses = scores[rows, c] - scores[rows, d]
+                    self.movers[c][d] = sorted(zip(losses.tolist(), rows.tolist(), strict=True))
+
+    def until(self, counts: np.ndarray) -> np.ndarray:
+        surplus = np.bincount(self.codes, minlength=self.k) - counts
+        while surplus.any():
+            path = self._cheapest_path(surplus)
+            for c, d in pairwise(path):
+                self._move(c, d)
+            surplus[path[0]] -= 1
+            surplus[path[-1]] += 1
+        return self.codes
+
+    def _cheapest_path(self, surplus: np.ndarray) -> list[int]:
+        """Classes from one with too many rows to one with too few; Bellman and Ford, because losses may be negative."""
+        k = self.k
+        loss = np.array([[self._loss(c, d) for d in range(k)] for c in range(k)])
+        distance = np.where(surplus > 0, 0.0, np.inf)
+        parent = np.full(k, -1)
+        for _ in range(k):
+            through = distance[:, None] + loss
+            best = through.min(axis=0)
+            better = best < distance - 1e-12 * (1 + np.abs(best, where=np.isfinite(best), out=np.zeros(k)))
+            if not better.any():
+                break
+            parent[better] = through.argmin(axis=0)[better]
+            distance[better] = best[better]
+        end = int(np.argmin(np.where(surplus < 0, distance, np.inf)))
+        path = [end]
+        while parent[path[-1]] >= 0 and len(path) <= k:
+            path.append(int(parent[path[-1]]))
+        return path[::-1]
+
+    def _loss(self, c: int, d: int) -> float:
+        movers = self.movers[c][d]
+        while movers and self.codes[movers[0][1]] != c:
+            heapq.heappop(movers)
+        return movers[0][0] if movers else np.inf
+
+    def _move(self, c: int, d: int) -> None:
+        _, row = heapq.heappop(self.movers[c][d])
+        self.codes[row] = d
+        for e in range(self.k):
+            if e != d:
+                heapq.heappush(self.movers[d][e], (float(self.scores[row, d] - self.scores[row, e]), row))

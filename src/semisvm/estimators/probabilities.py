@@ -1,0 +1,174 @@
+"""Probabilities from scores, however few labels there are, that never contradict the predicted class.
+
+    p_c  proportional to  exp(-a_c (max_d z_d - z_c))        one slope a_c > 0 per class
+
+The class of the largest score has the largest probability whatever the slopes. They minimise
+
+    sum_{i in L} w_i CE(t_i, p(x_i))  +  m KL(r, mean_{j in U} p(x_j))
+
+with Platt's targets (1999), t = (n_c + 1) / (n_c + k) for the given class and 1 / (n_c + k) for each other: two labels
+of each of two classes claim no more than 3/4. Scores of labeled rows are those of a model that has not seen the row's
+label (closed form, unlabeled rows held), but for the only label of a class, whose own score is all there is. The second
+term holds the shares r of the classes among the unlabeled rows; m is the number of labels where r is estimated from
+them, and the number of unlabeled rows where it is given.
+"""
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from scipy.linalg import LinAlgError, cho_solve, cholesky
+from scipy.optimize import minimize
+
+from semisvm.problem import Point, Problem
+
+LEFT_OUT_ROWS = 1000
+"""Labeled rows up to which each is scored without its own label; beyond, their system of equations costs too much."""
+UNLABELED_ROWS = 5000
+"""Unlabeled rows whose mean probability is held."""
+LARGEST_LOG_SLOPE = 6.0
+"""Slopes lie within exp(+-6) of one over a typical distance of scores."""
+SHRINKAGE = 1e-3
+"""Weight of the squared log slopes, which settles them where nothing else does."""
+
+
+@dataclass(frozen=True, eq=False)
+class ClassShares:
+    """What is known of the shares of the classes among the unlabeled rows, and how many rows this is worth."""
+
+    shares: np.ndarray
+    worth: float
+
+
+@dataclass(frozen=True, eq=False)
+class Calibration:
+    """What the slopes are found from. Scores have one column per class."""
+
+    labeled: np.ndarray
+    codes: np.ndarray
+    weights: np.ndarray
+    unlabeled: np.ndarray
+    expected: ClassShares | None
+
+    @classmethod
+    def of(cls, problem: Problem, point: Point, weights: np.ndarray, expected: ClassShares | None) -> "Calibration":
+        """From the solution of a problem; `weights` are those of its labeled rows."""
+        step = max(1, len(problem.unlabeled) // UNLABELED_ROWS)
+        unlabeled = point.scores[problem.unlabeled[::step]]
+        y = problem.y[problem.labeled]
+        codes = (y[:, 0] > 0).astype(np.intp) if y.shape[1] == 1 else np.argmax(y, axis=1)
+        labeled = class_scores(left_out_scores(problem, point, codes))
+        return cls(labeled, codes, weights, class_scores(unlabeled), expected)
+
+    def probabilities(self, scores: np.ndarray) -> np.ndarray:
+        """(m, classes) from the (m,) or (m, k) scores of a decision function."""
+        return _probabilities(_distances(class_scores(scores)), self.slopes)
+
+    @cached_property
+    def slopes(self) -> np.ndarray:
+        """a_c, found when first asked for: training does not wait for them."""
+        labeled, unlabeled = _distances(self.labeled), _distances(self.unlabeled)
+        every = np.concatenate([labeled, unlabeled])
+        typical = float(np.median(every[every > 0])) if np.any(every > 0) else 1.0
+        targets = platt_targets(self.codes, self.weights, labeled.shape[1])
+
+        def objective(log_slopes: np.ndarray) -> tuple[float, np.ndarray]:
+            a = np.exp(log_slopes) / typical
+            value, slope = _disagreement(labeled, a, targets, self.weights)
+            if self.expected is not None and len(unlabeled):
+                off, pull = _imbalance(unlabeled, a, self.expected.shares)
+                value, slope = value + self.expected.worth * off, slope + self.expected.worth * pull
+            return value + SHRINKAGE * log_slopes @ log_slopes, a * slope + 2 * SHRINKAGE * log_slopes
+
+        k = labeled.shape[1]
+        bounds = [(-LARGEST_LOG_SLOPE, LARGEST_LOG_SLOPE)] * k
+        return np.exp(minimize(objective, np.zeros(k), jac=True, method="L-BFGS-B", bounds=bounds).x) / typical
+
+
+def class_scores(scores: np.ndarray) -> np.ndarray:
+    """One column per class: the scores as they are, or -z/2 and z/2 from the single score of two classes."""
+    if scores.ndim == 1 or scores.shape[1] == 1:
+        z = scores.reshape(-1, 1)
+        return np.concatenate([-z / 2, z / 2], axis=1)
+    return scores
+
+
+def platt_targets(codes: np.ndarray, weights: np.ndarray, n_classes: int) -> np.ndarray:
+    """(n_c + 1) / (n_c + k) for the given class of a row, 1 / (n_c + k) for each other; weights count rows."""
+    counts = np.bincount(codes, weights=weights, minlength=n_classes)[codes, None]
+    own = codes[:, None] == np.arange(n_classes)
+    return np.where(own, counts + 1.0, 1.0) / (counts + n_classes)
+
+
+def left_out_scores(problem: Problem, point: Point, codes: np.ndarray) -> np.ndarray:
+    """Scores of the labeled rows by a model that has not seen the row's own label, (l, k).
+
+    At the solution every labeled row with a slope pulls as in a weighted ridge towards its label, alpha_i = d_i (y_i -
+    z_i), the unlabeled rows held where they are. Leaving one out of a ridge has a closed form:
+
+        y_i - z_i(left out) = alpha_i / [(K + D^-1)^-1]_ii       bordered by ones where the bias is free
+
+    Rows without a pull keep their score, as do all where there are too many rows or a graph ties them together.
+    """
+    rows = problem.labeled
+    scores, y = point.scores[rows], problem.y[rows]
+    if len(rows) > LEFT_OUT_ROWS or problem.graph is not None:
+        return scores
+    K = np.asarray(problem.space.block(rows, rows), dtype=np.float64)
+    alpha = -problem.weights[rows] * y * problem.labeled_loss.slope(y * scores)
+    residual = y - scores
+    others = np.bincount(codes)[codes] > 1
+    for column in range(y.shape[1]):
+        pulls = np.flatnonzero(alpha[:, column] * residual[:, column] > 0)
+        looseness = residual[pulls, column] / alpha[pulls, column]
+        certainty = _inverse_diagonal(K[np.ix_(pulls, pulls)], looseness, free_bias=problem.bias is None)
+        known = (certainty > 0) & others[pulls]
+        changed = pulls[known]
+        scores[changed, column] = y[changed, column] - alpha[changed, column] / certainty[known]
+    return scores
+
+
+def _inverse_diagonal(K: np.ndarray, looseness: np.ndarray, *, free_bias: bool) -> np.ndarray:
+    """Diagonal of (K + diag(looseness))^-1, bordered by ones for a free bias; 0 where it is lost in rounding."""
+    size = max(float(np.trace(K)) / max(1, len(K)), 1e-300)
+    A = K + np.diag(looseness + 1e-8 * size)
+    try:
+        inverse = cho_solve((cholesky(A, lower=True), True), np.eye(len(A)))
+    except LinAlgError:
+        return np.zeros(len(A))
+    diagonal = inverse.diagonal().copy()
+    least = 1e-10 * diagonal
+    if free_bias and len(A):
+        # [A 1; 1' 0]^-1 has the block A^-1 - A^-1 1 1'A^-1 / 1'A^-1 1
+        ones = inverse.sum(axis=1)
+        diagonal -= ones**2 / ones.sum()
+    return np.where(diagonal > least, diagonal, 0.0)
+
+
+def _distances(scores: np.ndarray) -> np.ndarray:
+    """max_d z_d - z_c."""
+    return scores.max(axis=1, keepdims=True) - scores if len(scores) else scores
+
+
+def _probabilities(distances: np.ndarray, slopes: np.ndarray) -> np.ndarray:
+    p = np.exp(-slopes * distances)
+    return p / p.sum(axis=1, keepdims=True)
+
+
+def _disagreement(
+    distances: np.ndarray, slopes: np.ndarray, targets: np.ndarray, weights: np.ndarray
+) -> tuple[float, np.ndarray]:
+    """sum_i w_i CE(t_i, p_i) and its derivative in the slopes, sum_i w_i (t_i - p_i) distance_i."""
+    p = _probabilities(distances, slopes)
+    log_p = -slopes * distances - np.log(np.exp(-slopes * distances).sum(axis=1, keepdims=True))
+    return -float(np.sum(weights[:, None] * targets * log_p)), weights @ ((targets - p) * distances)
+
+
+def _imbalance(distances: np.ndarray, slopes: np.ndarray, shares: np.ndarray) -> tuple[float, np.ndarray]:
+    """KL(r, mean p) and its derivative in the slopes."""
+    p = _probabilities(distances, slopes)
+    mean = np.maximum(p.mean(axis=0), 1e-12)
+    excess = shares / mean
+    # d mean_c / d a_d = -mean_j p_jc (1[c = d] - p_jd) distance_jd
+    slope = (p * distances * (excess - (p @ excess)[:, None])).mean(axis=0)
+    return float(np.sum(shares * np.log(shares / mean))), slope
