@@ -5,6 +5,7 @@ import pytest
 from numpy.testing import assert_allclose
 from scipy.sparse import csr_array
 from scipy.sparse.csgraph import connected_components
+from sklearn.base import clone
 
 from semisvm.distances import Points
 from semisvm.graph import Graph, GraphTerm, Laplacian
@@ -132,3 +133,88 @@ def test_parameters_are_refused_in_a_sentence(parameters, sentence):
 def test_a_term_can_be_made_by_hand():
     L = Laplacian.of(csr_array(np.array([[0.0, 1.0], [1.0, 0.0]])), normalized=False)
     assert_allclose(GraphTerm(L, 3.0).apply(np.array([1.0, 0.0])), [3.0, -3.0])
+
+
+@pytest.mark.parametrize("metric", ["euclidean", "cosine"])
+@pytest.mark.parametrize("weights", ["heat", "binary", "cosine"])
+def test_sparse_and_dense_rows_give_the_same_graph(metric, weights):
+    rows = np.where(np.abs(X) > 0.4, X, 0.0)
+    graph = Graph(n_neighbors=6, metric=metric, weights=weights)
+    assert_allclose(graph.adjacency(Points.of(csr_array(rows))).toarray(), graph.adjacency(Points.of(rows)).toarray())
+
+
+def test_float32_rows_give_float64_weights_close_to_those_of_float64():
+    W = Graph(n_neighbors=6).adjacency(Points.of(X.astype(np.float32)))
+    assert W.dtype == np.float64
+    assert_allclose(W.toarray(), brute_force_weights(X, 6), atol=1e-5)
+
+
+def test_cosine_weights_are_cosines_and_never_negative():
+    W = Graph(n_neighbors=49, weights="cosine").adjacency(POINTS).toarray()
+    unit = X / np.linalg.norm(X, axis=1, keepdims=True)
+    expected = np.maximum(unit @ unit.T, 0)
+    np.fill_diagonal(expected, 0)
+    assert (expected == 0).sum() > len(X)
+    assert_allclose(W, expected, atol=1e-14)
+
+
+def test_cosine_weights_of_rows_of_zeros_are_no_edges():
+    rows = X.copy()
+    rows[:2] = 0
+    W = Graph(n_neighbors=3, weights="cosine").adjacency(Points.of(rows)).toarray()
+    assert np.all(W[:2] == 0)
+    assert np.all(np.isfinite(W))
+
+
+@pytest.mark.parametrize("n", [1, 2, 5])
+def test_fewer_points_than_neighbours_are_all_joined(n):
+    W = Graph(n_neighbors=10, weights="binary").adjacency(Points.of(X[:n])).toarray()
+    assert_allclose(W, 1 - np.eye(n))
+    assert np.all(np.isfinite(Graph().laplacian(Points.of(X[:n]), True).matrix.toarray()))
+
+
+@pytest.mark.parametrize("normalized", [True, False])
+def test_every_component_adds_one_direction_without_penalty(normalized):
+    parts = np.vstack([X[:20], X[:20] + 100, X[:10] - 100])
+    L = Graph(n_neighbors=3).laplacian(Points.of(parts), normalized)
+    n_parts = connected_components(L.matrix)[0]
+    assert n_parts >= 3
+    assert np.sum(np.linalg.eigvalsh(L.dense()) < 1e-10) == n_parts
+
+
+def test_the_penalty_sums_squared_differences_along_edges():
+    W, v = brute_force_weights(X, 5), np.random.default_rng(1).normal(size=50)
+    graph = Graph(n_neighbors=5)
+    plain, normalized = (graph.laplacian(POINTS, kind) for kind in (False, True))
+    assert_allclose(plain.quadratic(v), 0.5 * np.sum(W * (v[:, None] - v) ** 2))
+    u = v / np.sqrt(W.sum(axis=1))
+    assert_allclose(normalized.quadratic(v), 0.5 * np.sum(W * (u[:, None] - u) ** 2))
+    assert np.ndim(plain.quadratic(v)) == 0
+    assert plain.apply(v).shape == (50,)
+    assert_allclose(plain.apply(v[:, None])[:, 0], plain.apply(v))
+
+
+def test_the_diagonal_of_an_affinity_is_not_used(recwarn):
+    W = brute_force_weights(X, 4)
+    graph = Graph.from_affinity(W + 3 * np.eye(50))
+    assert np.array_equal(graph.adjacency(POINTS).toarray(), W)
+    assert np.array_equal(Graph.from_affinity(csr_array(W)).adjacency(POINTS).toarray(), W)
+    assert not recwarn.list
+
+
+def test_a_clone_has_the_same_parameters_and_builds_the_same_graph():
+    graph = Graph(n_neighbors=7, weights="binary", normalized=False, power=3)
+    assert clone(graph).get_params() == graph.get_params()
+    given = Graph.from_affinity(csr_array(brute_force_weights(X, 4)), power=2)
+    twin = clone(given)
+    assert twin.affinity is not given.affinity
+    assert twin.power == 2
+    assert np.array_equal(twin.adjacency(POINTS).toarray(), given.adjacency(POINTS).toarray())
+    assert clone(graph).set_params(n_neighbors=2).adjacency(POINTS).nnz < graph.adjacency(POINTS).nnz
+
+
+def test_a_dense_laplacian_beyond_memory_is_refused(monkeypatch):
+    L = Graph().laplacian(POINTS, True)
+    monkeypatch.setenv("SEMISVM_MEMORY_LIMIT", "39999")
+    with pytest.raises(MemoryError, match=r'The dense Laplacian of 50 points needs 39 KiB .* use solver="pcg"'):
+        L.dense()

@@ -219,8 +219,7 @@ def _given(affinity: Any, n: int) -> csr_array:
         raise ValueError("The affinity matrix has negative or infinite weights: give finite weights of at least 0.")
     if abs(W - W.T).max() > 1e-8 * abs(W).max():
         raise ValueError("The affinity matrix is not symmetric: give W.maximum(W.T), which keeps every edge.")
-    W = csr_array(W.maximum(W.T))
-    W.setdiag(0)
+    W = csr_array(W.maximum(W.T) - diags_array(W.diagonal()))
     W.eliminate_zeros()
     return W
 

@@ -216,10 +216,7 @@ class Precomputed(Kernel):
 
     def gram(self, A: Points) -> Array:
         demand_gram(len(A), A.dtype.itemsize)
-        K = self.block(A, A)
-        _refuse_asymmetric(K, "The precomputed kernel")
-        _mirror_lower(K)
-        return K
+        return _symmetric(self.block(A, A), "The precomputed kernel")
 
     def diagonal(self, A: Points) -> Array:
         """k(x, x) of training points; no other rows hold it."""
@@ -245,11 +242,8 @@ class FunctionKernel(Kernel):
         return _into(out, values.astype(np.result_type(A.dtype, B.dtype), copy=False))
 
     def gram(self, A: Points) -> Array:
-        demand_gram(len(A), A.dtype.itemsize)
-        K = np.array(self.block(A, A))
-        _refuse_asymmetric(K, "The kernel function")
-        _mirror_lower(K)
-        return K
+        demand_gram(len(A), 2 * A.dtype.itemsize)
+        return _symmetric(np.array(self.block(A, A)), "The kernel function")
 
     def diagonal(self, A: Points) -> Array:
         values, few = np.empty(len(A)), 32
@@ -412,8 +406,8 @@ def _mirror_lower(K: Array) -> None:
         K[j : j + TILE, j + TILE :] = below.T
 
 
-def _refuse_asymmetric(K: Array, what: str) -> None:
-    """A difference between k(x, z) and k(z, x) far beyond rounding is a mistake."""
+def _symmetric(K: Array, what: str) -> Array:
+    """K, its halves made equal; a difference between k(x, z) and k(z, x) far beyond rounding is a mistake."""
     size = worst = 0.0
     for j in range(0, len(K), TILE):
         across, down = K[j : j + TILE, j:].astype(np.float64), K[j:, j : j + TILE].T
@@ -424,3 +418,5 @@ def _refuse_asymmetric(K: Array, what: str) -> None:
         raise ValueError(
             f"{what} is not symmetric, k(x, z) and k(z, x) differ by up to {worst:.2g}: use (K + K.T) / 2."
         )
+    _mirror_lower(K)
+    return K
