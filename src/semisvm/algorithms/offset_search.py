@@ -38,27 +38,27 @@ class OffsetSearch(Algorithm):
         misses = np.full(len(counts), u + 1)
         open_columns = np.arange(len(counts))
         for training in range(self.max_trainings):
-            trained = self._train(problem.columns(open_columns).replace(bias=offset[open_columns]), start, budget)
-            positive = np.sum(trained.point.scores[problem.unlabeled] > 0, axis=0)
-            miss = positive - counts[open_columns]
+            posed = problem.columns(open_columns).replace(bias=offset[open_columns])
+            for trained in self.inner.iterate(posed, start, budget):
+                if best is None:
+                    # so that an interrupt in the first training loses nothing
+                    yield self._labeled(trained, problem, training, misses)
+                if budget.spent:
+                    break
+            miss = np.sum(trained.point.scores[problem.unlabeled] > 0, axis=0) - counts[open_columns]
             closer = np.abs(miss) < misses[open_columns]
             best = trained if best is None else best.put(open_columns[closer], trained.columns(np.flatnonzero(closer)))
             misses[open_columns] = np.minimum(misses[open_columns], np.abs(miss))
-            yield best.with_labels(
-                top(best.point.scores[problem.unlabeled], counts), training, {"missed": misses.copy()}
-            )
+            yield self._labeled(best, problem, training, misses)
             offset = bracket.next(open_columns, miss)
             open_columns = open_columns[miss != 0]
             if not len(open_columns) or budget.spent:
                 return
 
-    def _train(self, problem: Problem, start: Point | None, budget: Budget) -> Candidate:
-        last = None
-        for last in self.inner.iterate(problem, start, budget):
-            if budget.spent:
-                break
-        assert last is not None, "an algorithm yields at least its start"
-        return last
+    def _labeled(self, candidate: Candidate, problem: Problem, training: int, misses: np.ndarray) -> Candidate:
+        """The candidate with exactly the wanted number of positive labels."""
+        labels = top(candidate.point.scores[problem.unlabeled], np.asarray(self.counts))
+        return candidate.with_labels(labels, training, {"missed": misses.copy()})
 
 
 class _Bracket:

@@ -1,0 +1,152 @@
+"""The ratio of positives: estimated, held on average, or met exactly by a search over offsets."""
+
+from dataclasses import dataclass
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose, assert_array_equal
+
+from semisvm import ContinuationS3VM, GradientS3VM, NewtonS3VM, QuasiNewtonS3VM
+from semisvm.algorithms import Algorithm, Candidate, OffsetSearch, run
+from semisvm.balance import ExactCount, MeanOutput, NoBalance, RatioEstimate, positive_counts, top
+from semisvm.spaces import Linear
+from tests.problems import problem_on, two_blobs
+from tests.spaces.examples import UNLABELED, plain_spaces
+
+METHODS = [GradientS3VM, ContinuationS3VM, NewtonS3VM, QuasiNewtonS3VM]
+
+
+def partly_labeled(n=60, k_classes=2, seed=0):
+    rng = np.random.default_rng(seed)
+    y = np.arange(n) % k_classes
+    X = rng.normal(size=(n, 4)) + 2.5 * np.eye(4)[y]
+    hidden = y.copy()
+    hidden[4 * k_classes :] = -1
+    return X, y, hidden
+
+
+def test_top_scores_are_positive_and_ties_go_to_the_earlier_row():
+    scores = np.array([[0.5, 1.0], [0.5, 2.0], [-1.0, 1.0], [0.5, 1.0]])
+    assert_array_equal(top(scores, np.array([2, 3])), [[1, 1], [1, 1], [-1, 1], [-1, -1]])
+
+
+def test_counts_leave_a_point_on_either_side():
+    assert_array_equal(positive_counts(np.array([0.001, 0.5, 0.999]), 10), [1, 5, 9])
+
+
+def test_wilson_interval_of_the_labeled_ratio():
+    estimate = RatioEstimate.of(np.array([[1.0], [1.0], [1.0], [-1.0]]))
+    # 3 of 4: the classical table gives 0.301 to 0.954
+    assert_allclose([estimate.ratio[0], estimate.low[0], estimate.high[0]], [0.75, 0.301, 0.954], atol=5e-4)
+
+
+@pytest.mark.parametrize("space", plain_spaces(), ids=str)
+def test_mean_output_is_held_in_every_space(space, rng):
+    base = plain_spaces()[space][0]
+    centered, bias = MeanOutput(np.array([0.3])).apply(base, UNLABELED)
+    outputs = centered.outputs(rng.normal(size=(centered.dimension, 1)))
+    assert_allclose(outputs[UNLABELED].mean() + bias, 2 * 0.3 - 1, atol=1e-9)
+
+
+def test_without_balance_the_bias_is_free():
+    space = Linear(np.eye(3))
+    assert NoBalance().apply(space, np.array([1])) == (space, None)
+    assert ExactCount(np.array([0.5])).apply(space, np.array([1])) == (space, None)
+
+
+@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("ratio", [0.25, 0.5, 0.71])
+def test_exact_balance_returns_exactly_the_count(method, ratio):
+    X, _, hidden = partly_labeled()
+    model = method(balance="exact", ratio=ratio, C=5.0).fit(X, hidden)
+    unlabeled = hidden == -1
+    assert np.sum(model.transduction_[unlabeled] == 1) == round(ratio * unlabeled.sum())
+    assert_array_equal(model.transduction_[~unlabeled], hidden[~unlabeled])
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_soft_balance_holds_the_mean_score(method):
+    X, _, hidden = partly_labeled()
+    model = method(balance="soft", ratio=0.4, C=5.0).fit(X, hidden)
+    assert_allclose(model.decision_function(X[hidden == -1]).mean(), 2 * 0.4 - 1, atol=1e-7)
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_one_ratio_per_class(method):
+    X, y, hidden = partly_labeled(n=90, k_classes=3)
+    model = method(ratio=[1 / 3, 1 / 3, 1 / 3], C=5.0).fit(X, hidden)
+    scores = model.decision_function(X[hidden == -1])
+    assert_allclose(scores.mean(axis=0), 2 / 3 - 1, atol=1e-7)
+    assert np.mean(model.predict(X) == y) > 0.8
+
+
+def test_an_estimated_ratio_comes_with_its_uncertainty():
+    X, _, hidden = partly_labeled()
+    model = GradientS3VM().fit(X, hidden)
+    assert_allclose(model.ratio_, [0.5])
+    assert model.ratio_interval_[0, 0] < 0.25 < 0.75 < model.ratio_interval_[0, 1]
+    given = GradientS3VM(ratio=0.4).fit(X, hidden)
+    assert_allclose(given.ratio_interval_, [[0.4, 0.4]])
+
+
+@dataclass(frozen=True)
+class Stairs(Algorithm):
+    """A training whose positive count is a given function of the offset."""
+
+    count: object
+    trained: list
+
+    def iterate(self, problem, start, budget):
+        self.trained.append(problem.bias.copy())
+        point = problem.start()
+        for column, bias in enumerate(problem.bias):
+            positive = np.arange(len(problem.unlabeled)) < self.count(bias)
+            point.outputs[problem.unlabeled, column] = np.where(positive, 1.0, -1.0) - bias
+        yield Candidate(point, np.abs(problem.bias), np.zeros(problem.n_columns))
+
+
+def search(count, wanted, bias=(0.0,)):
+    _, y = two_blobs(k=len(bias))
+    problem = problem_on(plain_spaces()["linear dense"][0], y, bias=np.array(bias))
+    trained = []
+    solution = run(OffsetSearch(Stairs(count, trained), np.array(wanted)), problem, max_iter=100)
+    return solution.candidate, trained
+
+
+def test_search_brackets_then_bisects_to_an_exact_hit():
+    # 50 points, 0.04 of the offset each: the count 38 holds for offsets in [0.52, 0.56)
+    candidate, trained = search(lambda bias: np.floor((bias + 1) / 2 * 50 + 1e-9), [38])
+    assert_allclose(np.concatenate(trained)[:5], [0.0, 0.2, 0.6, 0.4, 0.5])
+    assert candidate.facts["missed"][0] == 0
+    assert np.sum(candidate.labels > 0) == 38
+    assert len(trained) < 12
+
+
+def test_search_that_cannot_hit_keeps_the_closest_and_ends():
+    """The count jumps from 10 to 45: 30 is never met, 45 is closer."""
+    candidate, trained = search(lambda bias: 10 if bias < 0.37 else 45, [30])
+    assert len(trained) == 12
+    assert candidate.facts["missed"][0] == 15
+    assert candidate.point.bias[0] >= 0.37
+    assert np.sum(candidate.labels > 0) == 30
+
+
+def test_search_survives_a_count_that_is_not_monotone():
+    candidate, trained = search(lambda bias: 25 + 20 * np.sin(40 * bias), [33])
+    assert len(trained) <= 12
+    assert np.sum(candidate.labels > 0) == 33
+
+
+def test_columns_are_searched_apart():
+    candidate, trained = search(lambda bias: np.floor((bias + 1) / 2 * 50 + 1e-9), [25, 40], bias=(0.0, 0.0))
+    assert [len(bias) for bias in trained[:2]] == [2, 1]
+    assert_array_equal(np.sum(candidate.labels > 0, axis=0), [25, 40])
+
+
+def test_a_free_bias_is_refused():
+    _, y = two_blobs()
+    problem = problem_on(plain_spaces()["linear dense"][0], y)
+    with pytest.raises(
+        TypeError, match=r"OffsetSearch was given a free bias and needs a held one: centre the space first."
+    ):
+        run(OffsetSearch(Stairs(lambda bias: 1, []), np.array([3])), problem, max_iter=10)
