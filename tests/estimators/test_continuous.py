@@ -79,7 +79,7 @@ def test_float32_rows_are_kept_and_agree():
 
 
 def test_the_paper_scaling_of_quasi_newton():
-    """F = 1/l sum V + lambda'/u sum U + lambda |f|^2 = 2 lambda J, C = 1/(2 lambda l), C_star = lambda'/(2 lambda u)."""
+    """1/l sum V + lambda'/u sum U + lambda |f|^2 = 2 lambda J; C = 1/(2 lambda l), C_star = lambda'/(2 lambda u)."""
     X, _, hidden = two_clouds()
     lam, lam_u = 0.05, 0.7
     labeled = hidden >= 0

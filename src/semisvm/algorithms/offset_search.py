@@ -1,8 +1,8 @@
 """Exact class counts for methods with a held bias: search the offset at which the right number of points is positive.
 
 The count is a step function of the offset and not monotone (another offset is another local minimum), so the search is
-bounded: bracket, bisect, at most `max_trainings` trainings, keep the closest; then the largest scores are positive. Each
-training follows the whole path of the inner algorithm anew, since a warm start would stay in the old minimum.
+bounded: bracket, bisect, at most `max_trainings` trainings, keep the closest; then the largest scores are positive.
+Each training follows the whole path of the inner algorithm anew, since a warm start would stay in the old minimum.
 """
 
 from collections.abc import Iterator

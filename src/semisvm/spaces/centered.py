@@ -21,6 +21,10 @@ class Centered(Space):
     unlabeled: np.ndarray
 
     @property
+    def by_rows(self) -> bool:
+        return self.base.by_rows
+
+    @property
     def n_points(self) -> int:
         return self.base.n_points
 

@@ -3,7 +3,6 @@
 import functools
 from dataclasses import dataclass
 from functools import cached_property
-from typing import ClassVar
 
 import numpy as np
 import scipy.sparse as sp
@@ -19,7 +18,10 @@ class Linear(Space):
     """Rows X of shape (n, d), dense or CSR; sparse rows are never densified."""
 
     X: np.ndarray | sp.csr_array
-    by_rows: ClassVar[bool] = True
+
+    @property
+    def by_rows(self) -> bool:
+        return True
 
     @property
     def n_points(self) -> int:

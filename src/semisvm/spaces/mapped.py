@@ -7,7 +7,6 @@ graph-deformed feature space are all this one space; they differ in the map phi 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from functools import cached_property
-from typing import ClassVar
 
 import numpy as np
 
@@ -64,7 +63,10 @@ class Mapped(Space):
 
     Z: np.ndarray
     feature_map: FeatureMap
-    by_rows: ClassVar[bool] = True
+
+    @property
+    def by_rows(self) -> bool:
+        return True
 
     @cached_property
     def linear(self) -> Linear:

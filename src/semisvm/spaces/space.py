@@ -9,7 +9,7 @@ Coefficients may have k columns, one per one-vs-rest problem; every map then act
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable
-from typing import ClassVar, TypeAlias
+from typing import TypeAlias
 
 import numpy as np
 
@@ -26,8 +26,10 @@ EVERY_ROW = slice(None)
 class Space(ABC):
     """What a problem, a minimiser and the compiled code ask of a space of functions."""
 
-    by_rows: ClassVar[bool] = False
-    """Whether `sweep` goes over the rows once, block by block."""
+    @property
+    def by_rows(self) -> bool:
+        """Whether theta are weights of features (the metric is Euclidean) and `sweep` goes over the rows once."""
+        return False
 
     @property
     @abstractmethod
