@@ -40,7 +40,8 @@ def trainer(problem):
 def followed(problem, *, n_switches=None, schedule=STAGES, balance=None, retraining=None):
     """All candidates of a run."""
     seen = []
-    algorithm = LabelSwitching(balance or half(problem), retraining or trainer(problem), schedule, n_switches)
+    retraining = retraining or trainer(problem)
+    algorithm = LabelSwitching(balance or half(problem), retraining, retraining, schedule, n_switches)
     run(algorithm, problem, max_iter=10_000, watch=lambda _, candidate: seen.append(candidate))
     return seen
 

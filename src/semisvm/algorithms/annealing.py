@@ -8,7 +8,7 @@ minimum as the temperature T falls.
 """
 
 from abc import abstractmethod
-from collections.abc import Iterator, Mapping
+from collections.abc import Generator, Iterator, Mapping
 from dataclasses import dataclass, replace
 from itertools import islice
 
@@ -23,16 +23,20 @@ from semisvm.losses import Annealed, Fixed, Loss, Mixed, entropy
 from semisvm.losses.loss import per_point
 from semisvm.optim.budget import Budget
 from semisvm.optim.minimizer import Minimizer
-from semisvm.problem import Evaluation, Point, Problem
+from semisvm.problem import Point, Problem
 from semisvm.schedules import Cooling, label_entropy
 
 
 @dataclass(frozen=True, eq=False)
 class Annealing(Algorithm):
-    """Follow the minimum down the temperatures; how it is followed at one temperature is the variant's part."""
+    """Follow the minimum down the temperatures; how it is followed at one temperature is the variant's part.
+
+    The minimum is followed roughly, by `scout`; where the path ends, `minimizer` finds it precisely.
+    """
 
     balance: Balance
     minimizer: Minimizer
+    scout: Minimizer
     cooling: Cooling
     patience: int = 500
     """Iterations of the minimiser per training."""
@@ -42,32 +46,40 @@ class Annealing(Algorithm):
         return Annealed
 
     @abstractmethod
-    def settle(self, stage: Problem, point: Point, budget: Budget) -> Iterator[Candidate]:
+    def settle(self, stage: Problem, point: Point, minimizer: Minimizer, budget: Budget) -> Iterator[Candidate]:
         """Candidates at one temperature, each no worse than the last."""
 
     def iterate(self, problem: Problem, start: Point | None, budget: Budget) -> Iterator[Candidate]:
         point = start or problem.start()
-        for number, (facts, stage) in enumerate(self.cooling.stages(problem)):
-            last = None
-            for last in self.settle(stage, point, budget):
-                yield self._labeled(last, problem, number, facts)
-            assert last is not None, "a minimiser yields at least its start"
-            point = last.point
-            yield self._labeled(last, problem, number, {**facts, "entropy": label_entropy(stage, point)})
-            if self.cooling.finished(stage, point):
-                return
+        stages = enumerate(self.cooling.stages(problem))
+        number, (facts, stage) = next(stages)
+        while True:
+            point = yield from self._at(number, facts, stage, point, self.scout, budget)
+            following = None if self.cooling.finished(stage, point) or budget.spent else next(stages, None)
+            if following is None:
+                break
+            number, (facts, stage) = following
+        yield from self._at(number, facts, stage, point, self.minimizer, budget)
 
-    def _labeled(self, candidate: Candidate, problem: Problem, stage: int, facts: Mapping[str, object]) -> Candidate:
-        labels = self.balance.assign(candidate.point.scores[problem.unlabeled])
-        return candidate.with_labels(labels, stage, facts)
+    def _at(
+        self, number: int, facts: Mapping[str, object], stage: Problem, point: Point, minimizer: Minimizer, budget: Budget
+    ) -> Generator[Candidate, None, Point]:
+        """One temperature: its candidates, the last one with labels and entropy; returns where it ended."""
+        last = None
+        for last in self.settle(stage, point, minimizer, budget):
+            yield replace(last, stage=number, facts=facts)
+        assert last is not None, "a minimiser yields at least its start"
+        labels = self.balance.assign(last.point.scores[stage.unlabeled])
+        yield last.with_labels(labels, number, {**facts, "entropy": label_entropy(stage, last.point)})
+        return last.point
 
 
 @dataclass(frozen=True, eq=False)
 class GradientAnnealing(Annealing):
     """Descend on min_p I: its gradient is that of I with p held."""
 
-    def settle(self, stage: Problem, point: Point, budget: Budget) -> Iterator[Candidate]:
-        for evaluation in islice(self.minimizer.iterate(stage, point, budget), self.patience):
+    def settle(self, stage: Problem, point: Point, minimizer: Minimizer, budget: Budget) -> Iterator[Candidate]:
+        for evaluation in islice(minimizer.iterate(stage, point, budget), self.patience):
             yield candidate_at(evaluation)
             if budget.spent:
                 return
@@ -81,10 +93,11 @@ class AlternatingAnnealing(Annealing):
     """Relative entropy per point between one p and the next below which p rests."""
     max_turns: int = 100
 
-    def settle(self, stage: Problem, point: Point, budget: Budget) -> Iterator[Candidate]:
+    def settle(self, stage: Problem, point: Point, minimizer: Minimizer, budget: Budget) -> Iterator[Candidate]:
         p = self._probabilities(stage, point)
         for _ in range(self.max_turns):
-            evaluation = self._train(stage, p, point, budget)
+            held = stage.replace(unlabeled_loss=Mixed(stage.labeled_loss, p))
+            evaluation = last_of(islice(minimizer.iterate(held, point, budget), self.patience), budget)
             point = evaluation.point
             yield replace(candidate_at(evaluation), value=evaluation.value + coldness(stage, p))
             p, before = self._probabilities(stage, point), p
@@ -93,10 +106,6 @@ class AlternatingAnnealing(Annealing):
             moved = np.sum(rel_entr(p, before) + rel_entr(1 - p, 1 - before), axis=0) / len(p)
             if np.all(moved < self.resting) or budget.spent:
                 return
-
-    def _train(self, stage: Problem, p: np.ndarray, point: Point, budget: Budget) -> Evaluation:
-        held = stage.replace(unlabeled_loss=Mixed(stage.labeled_loss, p))
-        return last_of(islice(self.minimizer.iterate(held, point, budget), self.patience), budget)
 
     def _probabilities(self, stage: Problem, point: Point) -> np.ndarray:
         scores = point.scores[stage.unlabeled]

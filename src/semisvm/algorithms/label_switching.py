@@ -28,6 +28,9 @@ TIE = 1e-10
 class LabelSwitching(Algorithm):
     balance: Balance
     retraining: Retraining
+    """Trains in the last stage."""
+    scout: Retraining
+    """Trains in the stages before it, where roughly is enough."""
     schedule: Schedule
     """Stages of growing weight; the supervised start comes before them."""
     n_switches: int | None = None
@@ -38,24 +41,31 @@ class LabelSwitching(Algorithm):
         weights = problem.weights.copy()
         weights[unlabeled] = 0.0
         anything = np.ones((len(unlabeled), problem.n_columns))
-        begun = self.retraining.begin(problem, start)
-        trained = self.retraining.train(problem.replace(weights=weights), anything, begun, budget)
+        begun = self.scout.begin(problem, start)
+        trained = self.scout.train(problem.replace(weights=weights), anything, begun, budget)
         labels = self.balance.assign(trained.point.scores[unlabeled])
         yield self._candidate(trained, labels, 0, {"weight": 0.0, "switches": 0})
-        for stage, (facts, staged) in enumerate(self.schedule.stages(problem), start=1):
-            trained = self.retraining.train(staged, labels, trained, budget)
-            switches = 0
-            yield self._candidate(trained, labels, stage, {**facts, "switches": switches})
-            while True:
-                wanted = switched(labels, trained.point.scores[unlabeled], self.balance, self.n_switches)
-                moving = np.flatnonzero(np.any(wanted != labels, axis=0))
-                if not len(moving):
-                    break
-                switches += int(np.sum(wanted != labels))
-                labels = wanted
-                part = self.retraining.train(staged.columns(moving), labels[:, moving], trained.columns(moving), budget)
-                trained = trained.put(moving, part)
-                yield self._candidate(trained, labels, stage, {**facts, "switches": switches})
+        stages = list(self.schedule.stages(problem))
+        for number, (facts, stage) in enumerate(stages, start=1):
+            retraining = self.retraining if number == len(stages) else self.scout
+            for trained, labels, switches in self._settle(stage, retraining, trained, labels, budget):
+                yield self._candidate(trained, labels, number, {**facts, "switches": switches})
+
+    def _settle(
+        self, stage: Problem, retraining: Retraining, trained: Trained, labels: np.ndarray, budget: Budget
+    ) -> Iterator[tuple[Trained, np.ndarray, int]]:
+        """Train and switch in turns until nobody wants to switch: (training, labels, switches so far)."""
+        trained, switches = retraining.train(stage, labels, trained, budget), 0
+        while True:
+            yield trained, labels, switches
+            wanted = switched(labels, trained.point.scores[stage.unlabeled], self.balance, self.n_switches)
+            moving = np.flatnonzero(np.any(wanted != labels, axis=0))
+            if not len(moving):
+                return
+            switches += int(np.sum(wanted != labels))
+            labels = wanted
+            part = retraining.train(stage.columns(moving), labels[:, moving], trained.columns(moving), budget)
+            trained = trained.put(moving, part)
 
     def _candidate(self, trained: Trained, labels: np.ndarray, stage: int, facts: dict) -> Candidate:
         return Candidate(trained.point, trained.value, trained.stationarity, labels=labels, stage=stage, facts=facts)

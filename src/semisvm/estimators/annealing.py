@@ -2,8 +2,11 @@
 
 from dataclasses import dataclass
 
-from semisvm.algorithms import Algorithm, AlternatingAnnealing, BestOfPath, GradientAnnealing
+import numpy as np
+
+from semisvm.algorithms import Algorithm, AlternatingAnnealing, BestOfPath, Candidate, GradientAnnealing
 from semisvm.balance import positive_counts
+from semisvm.estimators.classifier import TrainingSet
 from semisvm.estimators.parameters import one_of, positive
 from semisvm.estimators.semi_supervised import Combinatorial
 from semisvm.estimators.supervised import convex_minimizer
@@ -11,7 +14,11 @@ from semisvm.losses import Annealed, Loss, SquaredHinge
 from semisvm.optim import LBFGS
 from semisvm.problem import Problem
 from semisvm.schedules import Cooling
-from semisvm.spaces import Centered
+from semisvm.spaces import Centered, Predictor
+
+
+ON_THE_WAY = 3e-2
+"""Tolerance at the temperatures before the last."""
 
 
 @dataclass(eq=False, repr=False, kw_only=True)
@@ -33,6 +40,7 @@ class AnnealingS3VM(Combinatorial):
         The end of the path, or the point on it whose labels cost least.
     """
 
+    max_iter: int = 10_000
     variant: str = "gradient"
     cooling: float = 1.5
     keep: str = "last"
@@ -56,14 +64,23 @@ class AnnealingS3VM(Combinatorial):
             return problem
         counts = positive_counts(self.ratio_, len(unlabeled)) if self.balance == "exact" else None
         # with a free bias the centred space holds the same functions, and the bias no longer competes with their mean
-        space = Centered(problem.space, unlabeled) if problem.bias is None else problem.space
+        centred = problem.bias is None and self.variant == "gradient"
+        space = Centered(problem.space, unlabeled) if centred else problem.space
         return problem.replace(space=space, unlabeled_loss=Annealed(SquaredHinge(), 1.0, counts))
 
     def _method(self, problem: Problem) -> Algorithm:
         balance, cooling = self._held(self.ratio_), Cooling(cooling=self.cooling, n_stages=self.n_stages)
         annealing: Algorithm
+        roughly = max(self.tol, ON_THE_WAY)
         if self.variant == "gradient":
-            annealing = GradientAnnealing(balance, LBFGS(self.tol), cooling)
+            annealing = GradientAnnealing(balance, LBFGS(self.tol), LBFGS(roughly), cooling)
         else:
-            annealing = AlternatingAnnealing(balance, convex_minimizer(problem, self.tol), cooling)
+            precise, rough = (convex_minimizer(problem, tol) for tol in (self.tol, roughly))
+            annealing = AlternatingAnnealing(balance, precise, rough, cooling)
         return annealing if self.keep == "last" else BestOfPath(annealing)
+
+    def _unlabeled_scores(self, training: TrainingSet, candidate: Candidate, predictor: Predictor) -> np.ndarray:
+        # a run that ends within a stage has no labels yet
+        if candidate.labels is None and training.labels.n_columns == 1:
+            return self._held(self.ratio_).assign(candidate.point.scores[training.labels.unlabeled])
+        return super()._unlabeled_scores(training, candidate, predictor)

@@ -14,6 +14,8 @@ from semisvm.schedules import AnnealedWeight
 
 FIRST_WEIGHT = 1e-5
 GROWTH = 1.5
+ON_THE_WAY = 1e-2
+"""Tolerance at the weights before the last."""
 
 
 @dataclass(eq=False, repr=False, kw_only=True)
@@ -50,14 +52,15 @@ class LabelSwitchingS3VM(Combinatorial):
         return SquaredHinge(), SymmetricSquaredHinge()
 
     def _method(self, problem: Problem) -> Algorithm:
+        precise, rough = self._retraining(problem, self.tol), self._retraining(problem, max(self.tol, ON_THE_WAY))
         n_switches = None if self.n_switches == "all" else int(self.n_switches)
-        return LabelSwitching(self._held(self.ratio_), self._retraining(problem), self._schedule(), n_switches)
+        return LabelSwitching(self._held(self.ratio_), precise, rough, self._schedule(), n_switches)
 
-    def _retraining(self, problem: Problem) -> Retraining:
+    def _retraining(self, problem: Problem, tol: float) -> Retraining:
         kernel = not problem.space.by_rows
         if self.loss == "hinge" or (kernel and problem.space.n_points > DIRECT_POINTS):
-            return DualRetraining(self.tol)
-        return PrimalRetraining(convex_minimizer(problem, self.tol))
+            return DualRetraining(tol)
+        return PrimalRetraining(convex_minimizer(problem, tol))
 
     def _schedule(self) -> AnnealedWeight:
         if self.n_stages is not None:
