@@ -22,7 +22,9 @@ from semisvm.estimators import (
     SupervisedSVM,
     s3vm_objective,
 )
+from semisvm.estimators.memory_estimate import estimate_memory
 from semisvm.graph import Graph
+from semisvm.suggest import suggest_labels
 from semisvm.versions import show_versions
 
 try:
@@ -51,5 +53,7 @@ __all__ = [
     "SupervisedSVM",
     "__version__",
     "s3vm_objective",
+    "estimate_memory",
     "show_versions",
+    "suggest_labels",
 ]

@@ -1,6 +1,7 @@
 """The one place that knows which scikit-learn is installed, and the only one that imports its private names."""
 
 from sklearn.utils import _safe_indexing as take_rows
+from sklearn.utils.metaestimators import _safe_split as split_rows
 from sklearn.utils.validation import _check_sample_weight
 
 try:
@@ -22,4 +23,4 @@ def check_sample_weight(sample_weight, X, dtype):
     return _check_sample_weight(sample_weight, X, dtype=dtype, ensure_non_negative=True)
 
 
-__all__ = ["CallbackSupportMixin", "check_sample_weight", "take_rows", "with_callbacks"]
+__all__ = ["CallbackSupportMixin", "check_sample_weight", "split_rows", "take_rows", "with_callbacks"]

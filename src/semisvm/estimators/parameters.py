@@ -12,6 +12,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from semisvm.distances import Points
+from semisvm.estimators.space_store import SpaceStore, settings_of
 from semisvm.graph import Graph
 from semisvm.kernels import Kernel, kernel_from, width
 from semisvm.spaces import Full, Linear, Mapped, Space, deform, random_landmarks, reduced_set
@@ -82,18 +83,26 @@ class KernelChoice:
         """The kernel with its width settled on these points."""
         whole("degree", self.degree)
         needs_width = self.kernel in ("rbf", "poly") if isinstance(self.kernel, str) else False
-        return kernel_from(self.kernel, width(self.gamma, points) if needs_width else 1.0, self.degree, self.coef0)
+        gamma = 1.0
+        if needs_width:
+            settings = "width", settings_of(self.gamma)
+            gamma = self._spaces().get(settings, points, lambda: width(self.gamma, points))
+        return kernel_from(self.kernel, gamma, self.degree, self.coef0)
 
     def _plain_space(self, points: Points, width_points: Points, random_state: Any) -> Full | Linear | Mapped:
         """The space on `points` whatever the graph; the width of the kernel comes from `width_points`."""
         kernel = self._kernel(width_points)
         if self.n_components is not None:
             whole("n_components", self.n_components)
-        if self.kernel == "linear":
-            return Linear(points.X)
-        if self.n_components is not None and self.n_components < len(points):
-            return reduced_set(kernel, points, random_landmarks(points, self.n_components, random_state))
-        return Full(kernel, points)
+
+        def make() -> Full | Linear | Mapped:
+            if self.kernel == "linear":
+                return Linear(points.X)
+            if self.n_components is not None and self.n_components < len(points):
+                return reduced_set(kernel, points, random_landmarks(points, self.n_components, random_state))
+            return Full(kernel, points)
+
+        return self._spaces().get(("plain", self.n_components, kernel), points, make)
 
     def _space(self, points: Points, width_points: Points, random_state: Any) -> Space:
         """The space on `points`, deformed where there is a graph."""
@@ -101,7 +110,16 @@ class KernelChoice:
         if self.graph is None:
             return space
         positive("deformation", self.deformation)
-        return deform(space, self.graph.term(points, self.deformation, full_kernel=isinstance(space, Full)))
+        graph, scale = self.graph, self.deformation
+
+        def make() -> Space:
+            return deform(space, graph.term(points, scale, full_kernel=isinstance(space, Full)))
+
+        return self._spaces().get(("deformed", id(space), settings_of(graph), scale), points, make)
+
+    def _spaces(self) -> SpaceStore:
+        """Those of a search over several fits on the same rows; otherwise new ones."""
+        return getattr(self, "_space_store", None) or SpaceStore()
 
 
 @dataclass(eq=False, repr=False, kw_only=True)

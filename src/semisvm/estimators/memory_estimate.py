@@ -1,0 +1,76 @@
+"""What a fit will take, before it is tried."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+
+from semisvm.estimators.classifier import Classifier
+from semisvm.estimators.concave_convex import CCCPS3VM
+from semisvm.estimators.label_switching import LabelSwitchingS3VM
+from semisvm.estimators.laplacian import LaplacianRLS, LaplacianSVM, Manifold
+from semisvm.estimators.low_density import LowDensitySeparation
+from semisvm.memory import available_bytes, in_words
+
+COPIES: dict[type, int] = {
+    LowDensitySeparation: 5,
+    LabelSwitchingS3VM: 3,
+    CCCPS3VM: 2,
+    LaplacianSVM: 2,
+    LaplacianRLS: 2,
+}
+"""Matrices of all rows by all rows that a method holds at once; one, the Gram matrix, for all others."""
+DEFORMED = 3
+"""Those that a graph adds: K~ and a factorised system."""
+VECTORS = 24
+"""Vectors of all rows per class: scores, slopes, steps and the memory of the minimisers."""
+
+
+@dataclass(frozen=True)
+class MemoryEstimate:
+    """Bytes: `matrix` for kernel values or features, `vectors` for the iterations; X itself is not counted."""
+
+    matrix: int
+    vectors: int
+    available: int
+    advice: str = ""
+
+    @property
+    def total(self) -> int:
+        return self.matrix + self.vectors
+
+    @property
+    def fits(self) -> bool:
+        return self.total <= self.available
+
+    def __str__(self) -> str:
+        verdict = "fits" if self.fits else f"does not fit: {self.advice}"
+        return f"{in_words(self.total)} of {in_words(self.available)} available; {verdict}"
+
+
+def estimate_memory(estimator: Classifier, X: Any, *, n_classes: int = 2) -> MemoryEstimate:
+    """What `estimator.fit` will take for X, an array, a sparse matrix or just a shape (rows, columns).
+
+    Examples
+    --------
+    >>> from semisvm import GradientS3VM, estimate_memory
+    >>> estimate_memory(GradientS3VM(), (20_000, 50)).matrix == 8 * 20_000**2
+    True
+    """
+    n, d = X if isinstance(X, tuple) else np.shape(X)
+    k = 1 if n_classes == 2 else n_classes
+    m = estimator.n_components
+    squares = COPIES.get(type(estimator), 1)
+    if isinstance(estimator, LowDensitySeparation):
+        matrix, dimension, advice = 8 * squares * n * n, n, "use another method: this one needs the paths of all pairs"
+    elif estimator.kernel == "linear":
+        matrix = 0 if estimator.graph is None or sp.issparse(X) else 8 * (n * d + 2 * d * d)
+        dimension, advice = d, "use fewer columns"
+    elif m is not None and m < n:
+        matrix, dimension, advice = 8 * (2 * n * m + 2 * m * m), m, "set a smaller n_components"
+    else:
+        deformed = estimator.graph is not None and not isinstance(estimator, Manifold)
+        matrix, dimension = 8 * n * n * (squares + DEFORMED * deformed), n
+        advice = 'set n_components=500, or kernel="linear"'
+    return MemoryEstimate(matrix, 8 * k * VECTORS * (n + dimension), available_bytes(), advice)
