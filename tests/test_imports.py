@@ -35,7 +35,7 @@ ALLOWED = {
 BELOW_FACES = set(ALLOWED) | {"estimators", "model_selection", "objective"}
 ALLOWED["objective"] = set(ALLOWED) - {"datasets"}
 ALLOWED["estimators"] = set(ALLOWED) - {"datasets"}
-ALLOWED["model_selection"] = set(ALLOWED) | {"estimators"}
+ALLOWED["model_selection"] = ALLOWED["suggest"] = set(ALLOWED) | {"estimators"}
 ALLOWED["plots"] = BELOW_FACES
 ALLOWED["report"] = BELOW_FACES | {"plots"}
 ALLOWED["papers"] = BELOW_FACES | {"plots", "report"}
