@@ -115,8 +115,8 @@ def mnist() -> None:
     wrong = np.mean(model.predict(task.X[task.test]) != task.y[task.test])
     print(
         f"MNIST 3 vs 8, {len(X):,} rows: fit {times['fit'].median:.1f} s in {model.n_iter_} iterations (published: "
-        f"110), Gram matrix {times['gram'].median:.1f} s; ratio {times['fit'].over(times['gram'])} (at most {MNIST_LIMIT}); "
-        f"test error {100 * wrong:.2f} % (published: 1.93)"
+        f"110), Gram matrix {times['gram'].median:.1f} s; ratio {times['fit'].over(times['gram'])} (at most "
+        f"{MNIST_LIMIT}); test error {100 * wrong:.2f} % (published: 1.93)"
     )
 
 

@@ -2,13 +2,15 @@
 
 import numpy as np
 import pytest
-from numpy.testing import assert_allclose
+from numpy.testing import assert_allclose, assert_array_equal
 from scipy.sparse import csr_array
 from scipy.sparse.csgraph import connected_components
 from sklearn.base import clone
 
-from semisvm.distances import Points
+from semisvm.distance_order import DistanceOrder
+from semisvm.distances import Points, nearest_neighbors
 from semisvm.graph import Graph, GraphTerm, Laplacian
+from semisvm.kernels import RBF, Cosine, Polynomial
 
 X = np.random.default_rng(3).normal(size=(50, 4))
 POINTS = Points.of(X)
@@ -218,3 +220,39 @@ def test_a_dense_laplacian_beyond_memory_is_refused(monkeypatch):
     monkeypatch.setenv("SEMISVM_MEMORY_LIMIT", "39999")
     with pytest.raises(MemoryError, match=r'The dense Laplacian of 50 points needs 39 KiB .* use solver="pcg"'):
         L.dense()
+
+
+@pytest.mark.parametrize(
+    ("rows", "kernel"),
+    [
+        (X, RBF(0.1)),
+        (X.astype(np.float32), RBF(0.1)),
+        (np.repeat(X[:25], 2, axis=0), RBF(0.5)),
+        (X / np.linalg.norm(X, axis=1, keepdims=True), Polynomial(9, 1.0, 0.0)),
+        (X / np.linalg.norm(X, axis=1, keepdims=True), Polynomial(1, 0.5, 1.0)),
+    ],
+    ids=["rbf", "float32", "copies", "poly 9", "poly 1"],
+)
+def test_neighbours_read_off_a_gram_matrix_are_those_of_the_search(rows, kernel):
+    points = Points.of(rows)
+    order = DistanceOrder.of(kernel.gram(points), kernel)
+    neighbors, distances = order.nearest(points, 6)
+    expected, lengths = nearest_neighbors(points, 6)
+    assert_array_equal(neighbors, expected)
+    assert_allclose(distances, lengths, atol=0)
+    graph = Graph(n_neighbors=6)
+    assert_allclose(graph.adjacency(points, order).toarray(), graph.adjacency(points).toarray(), atol=0)
+
+
+def test_gram_matrices_without_the_order_of_distances_are_left_alone():
+    assert DistanceOrder.of(np.eye(3), Polynomial(2, 1.0, 0.0)) is None
+    assert DistanceOrder.of(np.eye(3), Cosine()) is None
+    # rows of unequal length, values that are all zero: the neighbours are right nevertheless
+    for kernel in (Polynomial(3, 1.0, 0.0), RBF(1e6)):
+        order = DistanceOrder.of(kernel.gram(POINTS), kernel)
+        W = Graph(n_neighbors=3).adjacency(POINTS, order)
+        assert_allclose(W.toarray(), brute_force_weights(X, 3), atol=1e-12)
+    # the cosine distance is another one
+    order = DistanceOrder.of(RBF(0.1).gram(POINTS), RBF(0.1))
+    graph = Graph(n_neighbors=3, metric="cosine")
+    assert_allclose(graph.adjacency(POINTS, order).toarray(), graph.adjacency(POINTS).toarray())

@@ -15,6 +15,7 @@ import numpy as np
 from scipy.sparse import csr_array, diags_array, issparse
 from sklearn.base import BaseEstimator
 
+from semisvm.distance_order import DistanceOrder
 from semisvm.distances import Array, Points, nearest_neighbors
 from semisvm.memory import demand
 
@@ -68,33 +69,34 @@ class Graph(BaseEstimator):
         """A graph whose weights are given instead of built."""
         return cls(normalized=normalized, power=power, affinity=affinity)
 
-    def adjacency(self, points: Points) -> csr_array:
-        """The weights W: symmetric, nothing on the diagonal."""
+    def adjacency(self, points: Points, order: DistanceOrder | None = None) -> csr_array:
+        """The weights W: symmetric, nothing on the diagonal. `order` spares the search where it is known already."""
         self._validate()
         if self.affinity is not None:
             return _given(self.affinity, len(points))
         n, k = len(points), min(self.n_neighbors, len(points) - 1)
         if k == 0:
             return csr_array((n, n))
-        neighbors, distances = nearest_neighbors(points, k, self.metric)
+        found = order.nearest(points, k) if order is not None and self.metric == "euclidean" else None
+        neighbors, distances = nearest_neighbors(points, k, self.metric) if found is None else found
         edges = self._weigh(points, neighbors, distances)
         directed = csr_array((edges.ravel(), neighbors.ravel(), np.arange(0, n * k + 1, k)), shape=(n, n))
         W = csr_array(directed.maximum(directed.T))
         W.eliminate_zeros()
         return W
 
-    def laplacian(self, points: Points, normalized: bool) -> Laplacian:
+    def laplacian(self, points: Points, normalized: bool, order: DistanceOrder | None = None) -> Laplacian:
         """L and its power on these points; `normalizes` settles what "auto" means."""
-        return Laplacian.of(self.adjacency(points), normalized, int(self.power))
+        return Laplacian.of(self.adjacency(points, order), normalized, int(self.power))
 
     def normalizes(self, full_kernel: bool) -> bool:
         """Whether the Laplacian is the normalised one, in a space of a full kernel or of few features."""
         self._validate()
         return full_kernel if self.normalized == "auto" else bool(self.normalized)
 
-    def term(self, points: Points, scale: float, full_kernel: bool) -> GraphTerm:
+    def term(self, points: Points, scale: float, full_kernel: bool, order: DistanceOrder | None = None) -> GraphTerm:
         """The graph term scale L^p of an objective."""
-        return GraphTerm(self.laplacian(points, self.normalizes(full_kernel)), float(scale))
+        return GraphTerm(self.laplacian(points, self.normalizes(full_kernel), order), float(scale))
 
     def _weigh(self, points: Points, neighbors: Array, d: Array) -> Array:
         """Weights of the directed edges."""

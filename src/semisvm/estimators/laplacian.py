@@ -17,6 +17,7 @@ from semisvm.algorithms.algorithm import Watcher
 from semisvm.algorithms.laplacian import DualSquaredHinge, NewtonSteps, OnSections, PreconditionedGradient
 from semisvm.algorithms.laplacian_sections import FactoredSections, IterativeSections
 from semisvm.algorithms.laplacian_stopping import Agreed, Scores, Stability, Validation, interval
+from semisvm.distance_order import DistanceOrder
 from semisvm.distances import Points
 from semisvm.estimators.classifier import Classifier, TrainingSet
 from semisvm.estimators.labels import Labels
@@ -64,9 +65,11 @@ class Manifold(KernelChoice):
         space = self._plain_space(points, points, random_state)
         if self.gamma_I == 0:
             return space, None
-        term = (self.graph or Graph()).term(points, self.gamma_I / self.gamma_A, full_kernel=isinstance(space, Full))
+        full = isinstance(space, Full)
+        order = DistanceOrder.of(space.gram(), space.kernel) if isinstance(space, Full) else None
+        term = (self.graph or Graph()).term(points, self.gamma_I / self.gamma_A, full, order)
         wide = isinstance(space, Linear) and (sp.issparse(space.X) or space.dimension > FORMED_COLUMNS)
-        if isinstance(space, Full) or (wide and self.solver == "pcg"):
+        if full or (wide and self.solver == "pcg"):
             return space, term
         return deform(space, term), None
 
