@@ -21,6 +21,7 @@ from semisvm import (
     SupervisedSVM,
 )
 from semisvm.datasets import hide_labels, make_clock, make_g50c, make_two_moons
+from semisvm.spaces import SparseGram
 
 CLASSIFIERS = [LaplacianSVM, LaplacianRLS]
 
@@ -151,6 +152,21 @@ def test_precomputed_kernels_with_a_graph_of_their_own():
     rbf = LaplacianSVM(gamma=0.5, graph=graph, solver="newton").fit(X, partial)
     given = LaplacianSVM(kernel="precomputed", graph=graph, solver="newton").fit(np.exp(-0.5 * d), partial)
     assert_allclose(given.decision_function(np.exp(-0.5 * d)), rbf.decision_function(X), atol=1e-9)
+
+
+@pytest.mark.parametrize("solver", ["pcg", "newton", "dual"])
+def test_sparse_precomputed_kernels_stay_sparse(solver, monkeypatch):
+    X, _, partial = three_blobs()
+    d = np.sqrt(np.sum((X[:, None] - X[None]) ** 2, axis=2))
+    K = np.maximum(0, 1 - d) ** 3  # a kernel of compact support
+    near = d <= np.sort(d, axis=1)[:, [8]]
+    graph = Graph.from_affinity(sp.csr_array((near | near.T).astype(float)))
+    common = {"kernel": "precomputed", "graph": graph, "solver": solver, "early_stopping": None, "tol": 1e-9}
+    dense = LaplacianSVM(**common).fit(K, partial)
+    if solver == "pcg":
+        monkeypatch.setattr(SparseGram, "gram", lambda self: pytest.fail("the Gram matrix was made dense"))
+    sparse = LaplacianSVM(**common).fit(sp.csr_array(K), partial)
+    assert_allclose(sparse.decision_function(sp.csr_array(K)), dense.decision_function(K), atol=1e-7)
 
 
 def test_awkward_graphs():

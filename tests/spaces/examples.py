@@ -5,11 +5,12 @@ import scipy.sparse as sp
 
 from semisvm.distances import Points
 from semisvm.graph import Graph
-from semisvm.kernels import RBF, Polynomial
+from semisvm.kernels import RBF, Polynomial, Precomputed
 from semisvm.spaces import (
     Centered,
     Full,
     Linear,
+    SparseGram,
     cholesky_map,
     deform,
     eigen_map,
@@ -24,6 +25,8 @@ X_SPARSE = sp.csr_array(np.where(np.abs(X) > 0.7, X, 0.0))
 POINTS = Points.of(X)
 UNLABELED = np.arange(10, N)
 KERNEL = RBF(0.3)
+# x'z of sparse rows with a diagonal on top: most pairs have no column in common
+K_SPARSE = sp.csr_array(X_SPARSE @ X_SPARSE.T + sp.eye_array(N))
 
 
 def plain_spaces():
@@ -39,7 +42,9 @@ def plain_spaces():
         "cholesky map": (cholesky_map(full), X),
         "random landmarks": (reduced_set(KERNEL, POINTS, random_landmarks(POINTS, 20, 0)), X),
         "k-means landmarks": (reduced_set(KERNEL, POINTS, kmeans_landmarks(POINTS, 20, 0)), X),
+        "sparse gram": (SparseGram(Precomputed(), Points.of(K_SPARSE)), K_SPARSE),
         "deformed full": (deform(full, term), X),
+        "deformed sparse gram": (deform(SparseGram(Precomputed(), Points.of(K_SPARSE)), term), K_SPARSE),
         "deformed landmarks": (deform(reduced_set(KERNEL, POINTS, random_landmarks(POINTS, 20, 0)), term), X),
         "deformed linear": (deform(Linear(X), term), X),
     }

@@ -18,7 +18,6 @@ from scipy.linalg import lu_factor, lu_solve
 from semisvm.memory import demand
 from semisvm.optim.budget import Budget
 from semisvm.problem import Problem
-from semisvm.spaces.full import Full
 
 
 class Sections(ABC):
@@ -35,7 +34,7 @@ class FactoredSections(Sections):
 
     def coefficients(self, problem: Problem, rows: np.ndarray, budget: Budget) -> np.ndarray:
         space, graph = problem.space, problem.graph
-        if not isinstance(space, Full) or graph is None:
+        if space.by_rows or graph is None:
             raise TypeError(
                 f"{type(self).__name__} was given {type(space).__name__} functions and needs a full kernel and a "
                 'graph: set solver="pcg".'

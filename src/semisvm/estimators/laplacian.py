@@ -22,11 +22,12 @@ from semisvm.distances import Points
 from semisvm.estimators.classifier import Classifier, TrainingSet
 from semisvm.estimators.labels import Labels
 from semisvm.estimators.parameters import KernelChoice, one_of, positive
-from semisvm.graph import Graph, GraphTerm
+from semisvm.estimators.space_store import settings_of
+from semisvm.graph import Graph, GraphTerm, Laplacian
 from semisvm.losses import Hinge, Loss, Squared, SquaredHinge, Zero
 from semisvm.optim import ConjugateGradient, KernelNewton
 from semisvm.problem import Problem
-from semisvm.spaces import Full, Linear, Predictor, Space, deform
+from semisvm.spaces import Full, Linear, Predictor, Space, SparseGram, deform
 
 FORMED_COLUMNS = 2000
 """Features up to which I + Z'G Z is formed once: it then serves every class and iteration."""
@@ -65,9 +66,14 @@ class Manifold(KernelChoice):
         space = self._plain_space(points, points, random_state)
         if self.gamma_I == 0:
             return space, None
-        full = isinstance(space, Full)
-        order = DistanceOrder.of(space.gram(), space.kernel) if isinstance(space, Full) else None
-        term = (self.graph or Graph()).term(points, self.gamma_I / self.gamma_A, full, order)
+        graph, full = self.graph or Graph(), isinstance(space, Full | SparseGram)
+
+        def laplacian() -> Laplacian:
+            order = DistanceOrder.of(space.gram(), space.kernel) if isinstance(space, Full) else None
+            return graph.laplacian(points, graph.normalizes(full), order)
+
+        known = self._spaces().get(("laplacian", settings_of(graph), full), points, laplacian)
+        term = GraphTerm(known, self.gamma_I / self.gamma_A)
         wide = isinstance(space, Linear) and (sp.issparse(space.X) or space.dimension > FORMED_COLUMNS)
         if full or (wide and self.solver == "pcg"):
             return space, term

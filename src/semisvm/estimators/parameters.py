@@ -15,7 +15,7 @@ from semisvm.distances import Points
 from semisvm.estimators.space_store import SpaceStore, settings_of
 from semisvm.graph import Graph
 from semisvm.kernels import Kernel, kernel_from, width
-from semisvm.spaces import Full, Linear, Mapped, Space, deform, random_landmarks, reduced_set
+from semisvm.spaces import Full, Linear, Mapped, Space, SparseGram, deform, random_landmarks, reduced_set
 
 
 def one_of(name: str, value: object, allowed: tuple) -> None:
@@ -89,15 +89,19 @@ class KernelChoice:
             gamma = self._spaces().get(settings, points, lambda: width(self.gamma, points))
         return kernel_from(self.kernel, gamma, self.degree, self.coef0)
 
-    def _plain_space(self, points: Points, width_points: Points, random_state: Any) -> Full | Linear | Mapped:
+    def _plain_space(
+        self, points: Points, width_points: Points, random_state: Any
+    ) -> Full | Linear | Mapped | SparseGram:
         """The space on `points` whatever the graph; the width of the kernel comes from `width_points`."""
         kernel = self._kernel(width_points)
         if self.n_components is not None:
             whole("n_components", self.n_components)
 
-        def make() -> Full | Linear | Mapped:
+        def make() -> Full | Linear | Mapped | SparseGram:
             if self.kernel == "linear":
                 return Linear(points.X)
+            if self.kernel == "precomputed" and points.sparse:
+                return SparseGram(kernel, points)
             if self.n_components is not None and self.n_components < len(points):
                 return reduced_set(kernel, points, random_landmarks(points, self.n_components, random_state))
             return Full(kernel, points)
@@ -113,7 +117,7 @@ class KernelChoice:
         graph, scale = self.graph, self.deformation
 
         def make() -> Space:
-            return deform(space, graph.term(points, scale, full_kernel=isinstance(space, Full)))
+            return deform(space, graph.term(points, scale, full_kernel=isinstance(space, Full | SparseGram)))
 
         return self._spaces().get(("deformed", id(space), settings_of(graph), scale), points, make)
 

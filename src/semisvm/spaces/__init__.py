@@ -8,6 +8,7 @@ from semisvm.spaces.mapped import KernelMap, LinearMap, Mapped
 from semisvm.spaces.predictor import KernelPredictor, LinearPredictor, Predictor
 from semisvm.spaces.reduced import cholesky_map, eigen_map, kmeans_landmarks, random_landmarks, reduced_set
 from semisvm.spaces.space import Space
+from semisvm.spaces.sparse_gram import SparseGram
 
 __all__ = [
     "Centered",
@@ -21,6 +22,7 @@ __all__ = [
     "Mapped",
     "Predictor",
     "Space",
+    "SparseGram",
     "cholesky_map",
     "deform",
     "eigen_map",

@@ -19,6 +19,7 @@ from semisvm.spaces.linear import Linear
 from semisvm.spaces.mapped import LinearMap, Mapped
 from semisvm.spaces.predictor import KernelPredictor
 from semisvm.spaces.space import EVERY_ROW, Rows, Space
+from semisvm.spaces.sparse_gram import SparseGram
 
 
 @dataclass(frozen=True, eq=False)
@@ -68,9 +69,11 @@ class Deformed(Space):
         return KernelPredictor.sparse(self.base.kernel, self.base.points, folded, bias)
 
 
-def deform(space: Full | Linear | Mapped, graph: GraphTerm) -> Space:
-    """The same functions under |f|^2 + o'G o."""
+def deform(space: Full | Linear | Mapped | SparseGram, graph: GraphTerm) -> Space:
+    """The same functions under |f|^2 + o'G o; the deformed Gram matrix of a sparse one is dense."""
     match space:
+        case SparseGram():
+            return deform(Full(space.kernel, space.points), graph)
         case Full():
             return Deformed(space, graph, _deformed_gram(space, graph))
         case Mapped():
