@@ -218,9 +218,7 @@ def test_the_objective_refuses_labels_that_do_not_fit():
     X, y, partial = blobs()
     with pytest.raises(ValueError, match=r"labels has shape \(3,\) and one class for each of 24 rows is needed"):
         s3vm_objective(X, partial, y[:3])
-    with pytest.raises(
-        ValueError, match=r"labels contains (np.int64\()?7\)?, which is not a class of y; they are \[0, 1\]"
-    ):
+    with pytest.raises(ValueError, match=r"labels contains .*7.*, which is not a class of y; they are \[0, 1\]"):
         s3vm_objective(X, partial, np.where(np.arange(24) == 20, 7, y))
 
 
@@ -263,7 +261,7 @@ def test_branch_and_bound_makes_no_error_on_a_coil3_problem():
     rows = np.concatenate([np.flatnonzero(data.y == one)[[5, 40]] for one in range(3)])
     y = (data.y == 1).astype(int)
     partial = hide_labels(y, rows)
-    settings = {"C": 100.0, "C_unlabeled": "equal", "gamma": 1 / (2 * 3000.0**2), "ratio": float(y[partial < 0].mean())}
-    model = BranchAndBoundS3VM(time_limit=10.0, **settings)
+    ratio = float(y[partial < 0].mean())
+    model = BranchAndBoundS3VM(C=100.0, C_unlabeled="equal", gamma=1 / (2 * 3000.0**2), ratio=ratio, time_limit=10.0)
     model.fit(data.X, partial)
     assert_array_equal(model.transduction_, y)

@@ -8,7 +8,7 @@ minimum as the temperature T falls.
 """
 
 from abc import abstractmethod
-from collections.abc import Generator, Iterator, Mapping
+from collections.abc import Generator, Iterator
 from dataclasses import dataclass, replace
 from itertools import islice
 
@@ -24,7 +24,7 @@ from semisvm.losses.loss import per_point
 from semisvm.optim.budget import Budget
 from semisvm.optim.minimizer import Minimizer
 from semisvm.problem import Point, Problem
-from semisvm.schedules import Cooling, label_entropy
+from semisvm.schedules import Cooling, Stage, label_entropy
 
 
 @dataclass(frozen=True, eq=False)
@@ -52,17 +52,24 @@ class Annealing(Algorithm):
     def iterate(self, problem: Problem, start: Point | None, budget: Budget) -> Iterator[Candidate]:
         point = start or problem.start()
         stages = enumerate(self.cooling.stages(problem))
-        number, (facts, stage) = next(stages)
+        current = next(stages)
         while True:
-            point = yield from self._at(number, facts, stage, point, self.scout, budget)
+            point = yield from self._at(*current, point, self.scout, budget)
+            _, (_, stage) = current
             following = None if self.cooling.finished(stage, point) or budget.spent else next(stages, None)
             if following is None:
                 break
-            number, (facts, stage) = following
-        yield from self._at(number, facts, stage, point, self.minimizer, budget)
+            current = following
+        yield from self._at(*current, point, self.minimizer, budget)
 
     def _at(
-        self, number: int, facts: Mapping[str, object], stage: Problem, point: Point, minimizer: Minimizer, budget: Budget
+        self,
+        number: int,
+        facts: Mapping[str, object],
+        stage: Problem,
+        point: Point,
+        minimizer: Minimizer,
+        budget: Budget,
     ) -> Generator[Candidate, None, Point]:
         """One temperature: its candidates, the last one with labels and entropy; returns where it ended."""
         last = None

@@ -8,11 +8,14 @@ from itertools import islice
 import numpy as np
 
 from semisvm.losses import Fixed, SquaredHinge
+from semisvm.optim.box_qp import FLOAT32_TOL as SINGLE_TOL
 from semisvm.optim.box_qp import SMALL, BoxQPResult, solve_box_qp
 from semisvm.optim.budget import Budget
 from semisvm.optim.minimizer import Minimizer
 from semisvm.optim.row_cache import RowCache
-from semisvm.problem import Evaluation, Point, Problem
+from semisvm.problem import Evaluation, Problem
+from semisvm.spaces import Deformed, Full, Space
+from semisvm.vectors import Point, Vector
 
 MAX_STEPS = 200
 """Newton steps of one training."""
@@ -101,7 +104,7 @@ class DualRetraining(Retraining):
         with np.errstate(invalid="ignore"):
             end = np.where(reach > 0, y * reach, 0.0)
         result = solve_box_qp(
-            self._rows(problem),
+            self._rows(space),
             space.norms(),
             # a held bias moves into the linear term: y_i - b
             y if problem.bias is None else y - problem.bias,
@@ -114,14 +117,19 @@ class DualRetraining(Retraining):
             deadline=budget.deadline,
         )
         bias = np.asarray(result.bias) if problem.bias is None else np.asarray(problem.bias)
-        point = problem.complete(problem.vector(space.represent(result.a), bias))
+        if isinstance(space, Full | Deformed):
+            # K a is the metric and the outputs of f = sum_i a_i k(x_i, .): no Gram matrix is formed for it
+            point = Point(Vector(result.a, bias, result.outputs), result.outputs)
+        else:
+            point = problem.complete(problem.vector(space.represent(result.a), bias))
         held = problem.replace(unlabeled_loss=Fixed(problem.labeled_loss, labels))
         return Trained(point, held.value(point), np.asarray(result.violation), result)
 
-    def _rows(self, problem: Problem) -> np.ndarray | RowCache:
-        if problem.space.n_points <= SMALL:
-            return problem.space.gram()
+    def _rows(self, space: Space) -> np.ndarray | RowCache:
+        if space.n_points <= SMALL:
+            return np.asarray(space.gram(), dtype=np.float64)
         if self._cache is None:
-            precision = np.float64 if self.tol < 1e-4 else None
-            self._cache = RowCache(problem.space.block, problem.space.n_points, dtype=precision)
+            single = self.tol >= SINGLE_TOL
+            source = space.in_single_precision() if single and isinstance(space, Full) else space
+            self._cache = RowCache(source.block, space.n_points, dtype=None if single else np.float64)
         return self._cache

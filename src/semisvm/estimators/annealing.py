@@ -16,7 +16,6 @@ from semisvm.problem import Problem
 from semisvm.schedules import Cooling
 from semisvm.spaces import Centered, Predictor
 
-
 ON_THE_WAY = 3e-2
 """Tolerance at the temperatures before the last."""
 

@@ -7,10 +7,11 @@ from semisvm.algorithms import Algorithm, DualRetraining, LabelSwitching, Primal
 from semisvm.algorithms.retraining import Retraining
 from semisvm.estimators.parameters import one_of, whole
 from semisvm.estimators.semi_supervised import Combinatorial
-from semisvm.estimators.supervised import DIRECT_POINTS, convex_minimizer
+from semisvm.estimators.supervised import convex_minimizer
 from semisvm.losses import Hinge, Loss, SquaredHinge, SymmetricHinge, SymmetricSquaredHinge
 from semisvm.problem import Problem
 from semisvm.schedules import AnnealedWeight
+from semisvm.spaces import Centered
 
 FIRST_WEIGHT = 1e-5
 GROWTH = 1.5
@@ -29,7 +30,8 @@ class LabelSwitchingS3VM(Combinatorial):
     n_switches : int or "all"
         Pairs that switch labels before the next training.
     loss : {"squared_hinge", "hinge"}
-        V: max(0, 1 - t)^2, trained in the primal; or max(0, 1 - t), trained in the dual.
+        V: max(0, 1 - t)^2 or max(0, 1 - t). Kernels and the hinge are trained in the dual, linear functions with the
+        squared hinge in the primal.
     n_stages : int, optional
         Weights on the way to `C_unlabeled`; None takes the published ones (from 1e-5 of it, growing by 1.5, and a last
         pass at the full value), 1 starts at the full value.
@@ -57,10 +59,10 @@ class LabelSwitchingS3VM(Combinatorial):
         return LabelSwitching(self._held(self.ratio_), precise, rough, self._schedule(), n_switches)
 
     def _retraining(self, problem: Problem, tol: float) -> Retraining:
-        kernel = not problem.space.by_rows
-        if self.loss == "hinge" or (kernel and problem.space.n_points > DIRECT_POINTS):
-            return DualRetraining(tol)
-        return PrimalRetraining(convex_minimizer(problem, tol))
+        space = problem.space.base if isinstance(problem.space, Centered) else problem.space
+        if self.loss == "squared_hinge" and space.by_rows:
+            return PrimalRetraining(convex_minimizer(problem, tol))
+        return DualRetraining(tol)
 
     def _schedule(self) -> AnnealedWeight:
         if self.n_stages is not None:
