@@ -63,15 +63,10 @@ class Annealing(Algorithm):
         yield from self._at(*current, point, self.minimizer, budget)
 
     def _at(
-        self,
-        number: int,
-        facts: Mapping[str, object],
-        stage: Problem,
-        point: Point,
-        minimizer: Minimizer,
-        budget: Budget,
+        self, number: int, staged: Stage, point: Point, minimizer: Minimizer, budget: Budget
     ) -> Generator[Candidate, None, Point]:
         """One temperature: its candidates, the last one with labels and entropy; returns where it ended."""
+        facts, stage = staged
         last = None
         for last in self.settle(stage, point, minimizer, budget):
             yield replace(last, stage=number, facts=facts)
