@@ -9,7 +9,7 @@ N_LABELED = 10
 
 
 def two_blobs(n=60, d=5, k=1, shift=1.2, seed=1):
-    """(X, y) with y of k columns of +-1: Gaussian clouds on either side of the origin, labels shuffled after column 0."""
+    """(X, y) with y of k columns of +-1: clouds on either side of the origin, labels shuffled after column 0."""
     rng = np.random.default_rng(seed)
     y = np.where(np.arange(n) % 2 == 0, 1.0, -1.0)
     X = rng.normal(size=(n, d)) + shift * y[:, None] / np.sqrt(d)

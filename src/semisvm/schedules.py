@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.sparse.linalg import LinearOperator, eigsh
 
-from semisvm.losses import Annealed, SmoothedGaussian, SmoothedSquaredHinge
+from semisvm.losses import Annealed, Loss, SmoothedGaussian, SmoothedSquaredHinge
 from semisvm.losses.annealed import entropy
 from semisvm.problem import Point, Problem
 
@@ -85,7 +85,9 @@ class Cooling(Schedule):
 def label_entropy(stage: Problem, point: Point) -> np.ndarray:
     """Entropy of the labels at an iterate of deterministic annealing, one number per column."""
     scores = point.scores[stage.unlabeled]
-    return entropy(stage.unlabeled_loss.bind(scores, stage.space.norms()[stage.unlabeled]).probabilities(scores))
+    loss = stage.unlabeled_loss
+    assert isinstance(loss, Annealed)
+    return entropy(loss.bind(scores, stage.space.norms()[stage.unlabeled]).probabilities(scores))
 
 
 @dataclass(frozen=True)
@@ -105,7 +107,7 @@ class Smoothing(Schedule):
         norms, labeled, unlabeled = problem.space.norms(), problem.labeled, problem.unlabeled
         for gamma in self.widths(problem):
             soft = SmoothedGaussian(self.s, gamma).bind(np.empty(0), norms[unlabeled])
-            changes = {"unlabeled_loss": soft}
+            changes: dict[str, Loss] = {"unlabeled_loss": soft}
             if self.everything:
                 changes["labeled_loss"] = SmoothedSquaredHinge(gamma).bind(np.empty(0), norms[labeled])
             yield {"smoothing": gamma}, problem.replace(**changes)

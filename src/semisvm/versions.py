@@ -6,7 +6,10 @@ import sys
 from importlib.metadata import PackageNotFoundError, version
 
 CORE = ("semisvm", "numpy", "scipy", "scikit-learn", "threadpoolctl")
-OPTIONAL = ("typer", "rich", "skops", "pandas", "pyarrow", "matplotlib", "cvxpy", "clarabel", "scs", "dask", "pynndescent")
+OPTIONAL = (
+    *("typer", "rich", "skops", "pandas", "pyarrow", "matplotlib"),
+    *("cvxpy", "clarabel", "scs", "dask", "pynndescent"),
+)
 
 
 def installed_versions() -> dict[str, str | None]:

@@ -153,10 +153,10 @@ def test_path_and_certificate_are_recorded(data):
 
 
 BAD = {
-    "nan": (lambda X, y: (np.where(X == X[3, 2], np.nan, X), y), {}, "Input X contains NaN in column 2"),
-    "inf": (lambda X, y: (np.where(X == X[3, 2], np.inf, X), y), {}, "Input X contains infinity.* in column 2"),
+    "nan": (lambda X, y: (np.where(X[3, 2] == X, np.nan, X), y), {}, "Input X contains NaN in column 2"),
+    "inf": (lambda X, y: (np.where(X[3, 2] == X, np.inf, X), y), {}, "Input X contains infinity.* in column 2"),
     "nan in a frame": (
-        lambda X, y: (pd.DataFrame(np.where(X == X[3, 2], np.nan, X), columns=list("abcd")), y),
+        lambda X, y: (pd.DataFrame(np.where(X[3, 2] == X, np.nan, X), columns=list("abcd")), y),
         {},
         "Input X contains NaN in column 'c'",
     ),

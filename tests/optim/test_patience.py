@@ -14,7 +14,8 @@ def test_single_precision_ends_though_the_tolerance_is_out_of_reach():
     """Products in float32 waver in the seventh digit; a descent to 1e-12 has to notice that and stop."""
     X, y = two_blobs(n=200, d=8, k=2)
     points = Points.of(X.astype(np.float32))
-    spaces = [Linear(points.X), Mapped(points.X, LinearMap(np.eye(8))), reduced_set(RBF(0.1), points, points.take(slice(0, 50)))]
+    landmarks = reduced_set(RBF(0.1), points, points.take(slice(0, 50)))
+    spaces = [Linear(points.X), Mapped(points.X, LinearMap(np.eye(8))), landmarks]
     for space in spaces:
         problem = problem_on(space, y, unlabeled_loss=Fixed(SquaredHinge(), y[10:]), C=1.0, C_star=1.0)
         for minimizer in (KernelNewton(1e-13), NewtonCG(1e-13)):

@@ -8,7 +8,7 @@ from numpy.testing import assert_allclose
 
 import semisvm.spaces
 from semisvm.spaces import Centered, Space
-from tests.spaces.examples import N, UNLABELED, all_spaces
+from tests.spaces.examples import UNLABELED, N, all_spaces
 
 SPACES = all_spaces()
 

@@ -1,4 +1,4 @@
-"""An algorithm is a generator of candidates; `run` counts, times, traces, reports and stops it, and nothing else does."""
+"""An algorithm is a generator of candidates; `run` alone counts, times, traces, reports and stops it."""
 
 import time
 from abc import ABC, abstractmethod
@@ -40,7 +40,7 @@ class Candidate:
         )
 
     def put(self, chosen: np.ndarray, part: "Candidate") -> "Candidate":
-        """This candidate with the chosen columns replaced; labels and bounds, which may not fit any more, are left out."""
+        """This candidate with the chosen columns replaced; labels and bounds may not fit any more and are left out."""
         value, stationarity = self.value.copy(), self.stationarity.copy()
         value[chosen], stationarity[chosen] = part.value, part.stationarity
         return Candidate(self.point.put(chosen, part.point), value, stationarity)
@@ -168,7 +168,8 @@ class _Trace:
     def solution(self, status: Status) -> Solution:
         if self.last is None:
             raise TimeoutError(
-                f"time_limit ended after {time.monotonic() - self.began:.1f} s, before the first candidate: give more time."
+                f"time_limit ended after {time.monotonic() - self.began:.1f} s, before the first candidate: "
+                "give more time."
             )
         return Solution(self.last, status, self.n_iter, time.monotonic() - self.began, self.path)
 

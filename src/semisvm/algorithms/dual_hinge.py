@@ -15,7 +15,6 @@ from semisvm.problem import Problem
 from semisvm.spaces import Deformed, Full, Space
 from semisvm.vectors import Point, Vector
 
-
 SMALL = 1000
 """Points up to which the whole Gram matrix is handed over: it costs less than fetching its rows."""
 SINGLE_TOL = 1e-4

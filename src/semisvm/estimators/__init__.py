@@ -4,6 +4,7 @@ from semisvm.estimators.annealing import AnnealingS3VM
 from semisvm.estimators.branch_and_bound import BranchAndBoundS3VM
 from semisvm.estimators.concave_convex import CCCPS3VM
 from semisvm.estimators.continuation import ContinuationS3VM
+from semisvm.estimators.default import S3VM
 from semisvm.estimators.gradient import GradientS3VM
 from semisvm.estimators.label_switching import LabelSwitchingS3VM
 from semisvm.estimators.laplacian import LaplacianRLS, LaplacianSVM
@@ -19,6 +20,7 @@ from semisvm.estimators.supervised import SupervisedRLS, SupervisedSVM
 
 __all__ = [
     "CCCPS3VM",
+    "S3VM",
     "AnnealingS3VM",
     "BranchAndBoundS3VM",
     "ContinuationS3VM",

@@ -25,7 +25,7 @@ def class_counts(shares: np.ndarray, n_rows: int) -> np.ndarray:
     short = n_rows - int(counts.sum())
     counts[np.argsort(counts - exact, kind="stable")[:short]] += 1
     while n_rows >= len(counts) and counts.min() < 1:
-        counts[np.argmax(counts)] -= 1
+        counts[np.argmax(np.where(counts > 1, counts - exact, -np.inf))] -= 1
         counts[np.argmin(counts)] += 1
     return counts
 

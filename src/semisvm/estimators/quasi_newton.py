@@ -21,8 +21,8 @@ class QuasiNewtonS3VM(Continuous):
 
         J(f) = 1/2 |f|^2 + C sum_{i in L} 1/g log(1 + exp(g (1 - y_i z_i))) + C_unlabeled sum_{j in U} exp(-s z_j^2)
 
-    In the terms of the paper C = 1/(2 lambda l) and C_unlabeled = lambda'/(2 lambda u). With `kernel="linear"` the weights
-    w are optimised, in O(nd) or O(non-zeros) per evaluation; `n_components` gives the subset of regressors.
+    In the terms of the paper C = 1/(2 lambda l) and C_unlabeled = lambda'/(2 lambda u). With `kernel="linear"` the
+    weights w are optimised, in O(nd) or O(non-zeros) per evaluation; `n_components` gives the subset of regressors.
 
     Parameters
     ----------

@@ -125,7 +125,7 @@ class SemiSupervised(Classifier, Weighting):
                 return
             given = np.full(k, 1.0 / len(labels.classes))
         else:
-            given = _given_ratio(self.ratio, labels)
+            given = given_ratio(self.ratio, labels)
         self.ratio_ = given
         self.ratio_interval_ = np.stack([given, given], axis=1)
 
@@ -138,7 +138,8 @@ class SemiSupervised(Classifier, Weighting):
     def _expected_shares(self, labels: Labels) -> ClassShares | None:
         if self.balance == "none" or not len(labels.unlabeled):
             return None
-        worth = len(labels.labeled) if self.ratio == "labeled" else len(labels.unlabeled)
+        estimated = isinstance(self.ratio, str) and self.ratio == "labeled"
+        worth = len(labels.labeled) if estimated else len(labels.unlabeled)
         return ClassShares(self._shares(labels), float(worth))
 
     def _transduction(self, training: TrainingSet, candidate: Candidate, predictor: Predictor) -> np.ndarray:
@@ -194,7 +195,7 @@ class Combinatorial(SemiSupervised):
         return NoBalance()
 
 
-def _given_ratio(ratio: Any, labels: Labels) -> np.ndarray:
+def given_ratio(ratio: Any, labels: Labels) -> np.ndarray:
     """A number for two classes, or one per class that sum to one."""
     n_classes = len(labels.classes)
     if isinstance(ratio, Real) and not isinstance(ratio, bool):

@@ -22,7 +22,7 @@ PRODUCTS = 300
 
 
 def convex_minimizer(problem: Problem, tol: float) -> Minimizer:
-    """For convex piecewise-quadratic losses: direct on the Gram matrix while that is cheap, else conjugate gradients."""
+    """For convex piecewise-quadratic losses: direct on the Gram matrix where that is cheap, or conjugate gradients."""
     n_points, space = len(problem.labeled) + len(problem.unlabeled), problem.space
     direct = n_points**3 <= PRODUCTS * space.work if space.by_rows else n_points <= DIRECT_POINTS
     return KernelNewton(min(tol, 1e-8)) if direct else NewtonCG(tol)
@@ -76,8 +76,8 @@ class SupervisedSVM(_OnLabeledRows):
     Parameters
     ----------
     loss : {"squared_hinge", "hinge"}
-        The squared hinge is minimised in the primal by Newton's method (linear functions after passes of dual coordinate
-        descent), the hinge in the dual by the compiled box QP.
+        The squared hinge is minimised in the primal by Newton's method (linear functions after passes of dual
+        coordinate descent), the hinge in the dual by the compiled box QP.
     kernel, gamma, degree, coef0, n_components, graph, deformation
         The space of functions; see docs/parameters.md.
     C : float

@@ -157,7 +157,9 @@ class FrozenAnnealed(Loss):
         return FrozenAnnealed(
             self.loss.columns(chosen),
             take_columns(self.temperature, chosen),
-            *(_take_column(number, chosen) for number in (self.reference, self.offset, self.share)),
+            _take_column(self.reference, chosen),
+            _take_column(self.offset, chosen),
+            _take_column(self.share, chosen),
         )
 
     def probabilities(self, t: Floats) -> Floats:
@@ -222,7 +224,7 @@ def _over_temperature(gaps: Floats, temperature: float | Floats) -> Floats:
     return gaps / per_point(temperature, gaps)
 
 
-def _take_column(a: Count, chosen: Rows) -> Count:
+def _take_column(a: Any, chosen: Rows) -> Any:
     """The entries of a (k,), or a itself where all columns share it."""
     return a if a is None or np.size(a) <= 1 else np.asarray(a)[chosen]
 

@@ -1,6 +1,6 @@
 """Newton's method on the Gram matrix for convex piecewise-quadratic losses: few, exact, finite steps.
 
-    min 1/2 beta'K beta + sum_i l_i(z_i)      z = K beta + b,     at the optimum beta_i = -l_i'(z_i), sum(beta) = 0 (b free)
+    min 1/2 beta'K beta + sum_i l_i(z_i)    z = K beta + b,   at the optimum beta_i = -l_i'(z_i), sum(beta) = 0 (b free)
 
 Where the loss bends (A) it is replaced by its parabola; elsewhere (N) it is linear and beta_N = -l_N' is known:
 

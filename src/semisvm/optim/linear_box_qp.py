@@ -1,6 +1,6 @@
 """Box quadratic programs on the rows of a matrix, dense or sparse, without their Gram matrix.
 
-    min_v  1/2 |w|^2 + 1/2 sum_i d_i v_i^2 - c'v + sum_i p_i |v_i - t_i|      lo <= v <= hi,      w = sum_i v_i (x_i - m)
+    min_v  1/2 |w|^2 + 1/2 sum_i d_i v_i^2 - c'v + sum_i p_i |v_i - t_i|     lo <= v <= hi,     w = sum_i v_i (x_i - m)
 
 The same problem as `box_qp` with K = X X' and without the equality; m is the mean the rows are centred on, or nothing.
 Passes of coordinate descent soon find which variables end at a bound. Where the rest, hardly more than there are

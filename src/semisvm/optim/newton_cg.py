@@ -49,7 +49,7 @@ class NewtonCG(Minimizer):
         square = first = residual.inner(residual)
         search = problem.complete(residual)
         direction = problem.complete(residual.scaled(0.0))
-        for inner in range(self.max_inner):
+        for _ in range(self.max_inner):
             theta, bias = hessian(search)
             bend = np.einsum("ij,ij->j", search.vector.metric, theta) + search.bias * bias
             going = (square > forcing**2 * first) & (bend > 0)

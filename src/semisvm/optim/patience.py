@@ -8,7 +8,7 @@ IDLE_STEPS = 3
 
 
 class Patience:
-    """Counts, column by column, the steps that brought no new best: neither a lower value nor a clearly smaller gradient.
+    """Counts, column by column, steps that brought no new best: neither a lower value nor a clearly smaller gradient.
 
     Rounding makes the value of an exhausted descent waver, so that comparing neighbouring steps would never stop it.
     """

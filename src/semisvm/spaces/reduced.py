@@ -38,7 +38,7 @@ def eigen_map(space: Full, rank: int | None = None) -> Mapped:
 
 
 def cholesky_map(space: Full, residual: float = 1e-10) -> Mapped:
-    """Pivoted Cholesky factor: landmarks are taken greedily until no diagonal residual exceeds `residual` of the largest.
+    """Pivoted Cholesky factor: landmarks are taken greedily until no residual exceeds `residual` of the largest norm.
 
     Costs O(n r^2) for rank r and touches r rows of the Gram matrix, where the eigen-map needs all of it.
     """
