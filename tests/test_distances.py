@@ -167,6 +167,13 @@ class TestSquaredDistances:
         assert len(same_rows(A, B)[0]) == 0
         assert np.all(squared_distances(A, B) == 2)
 
+    @pytest.mark.parametrize("dtype", [np.float32, np.float64])
+    def test_rounding_never_makes_a_distance_negative(self, dtype):
+        X = np.random.default_rng(3).normal(size=(60, 300)).astype(dtype)
+        D = squared_distances(Points.of(X), Points.of(X.copy()))
+        assert D.min() >= 0
+        assert np.diagonal(D).max() < 3000 * np.finfo(dtype).eps
+
     def test_no_rows(self):
         points = Points.of(RNG.normal(size=(4, 3)))
         assert squared_distances(points.take(slice(0, 0)), points).shape == (0, 4)

@@ -4,7 +4,7 @@ import warnings
 
 import numpy as np
 import pytest
-from scipy.sparse import csr_array, csr_matrix
+from scipy.sparse import csr_array
 from scipy.spatial.distance import cdist, pdist
 from sklearn.metrics.pairwise import cosine_similarity, polynomial_kernel, rbf_kernel
 from sklearn.svm import SVC
@@ -39,7 +39,7 @@ FORMULAS = {
     Cosine(): cosine_similarity,
     FunctionKernel(rbf_kernel): rbf_kernel,
 }
-FORMS = {"dense": np.asarray, "csr_array": csr_array, "csr_matrix": csr_matrix}
+FORMS = {"dense": np.asarray, "csr": csr_array}
 each_kernel = pytest.mark.parametrize(
     "kernel", FORMULAS, ids=["rbf", "linear", "degree 1", "degree 9", "cosine", "function"]
 )
@@ -311,6 +311,11 @@ class TestWidthRules:
         assert str(refusal.value) == (
             'gamma=\'auto\' was given: use "scale", "median", "mean_distance", "box", or a positive number.'
         )
+
+    def test_rounding_does_not_pass_for_a_distance(self):
+        rows = np.repeat(np.random.default_rng(2).normal(size=(2, 300)), 40, axis=0)[:50]  # 40 copies and 10 others
+        apart = np.linalg.norm(rows[0] - rows[-1])
+        assert width("median", Points.of(rows)) == pytest.approx(1 / (2 * apart**2))
 
     def test_far_points_keep_their_distances(self):
         rows = RNG.normal(size=(50, 3))
