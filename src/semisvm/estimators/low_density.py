@@ -35,13 +35,14 @@ class LowDensitySeparation(Continuous):
     delta : float
         Share of the variance that coordinates may miss; 0 keeps all of them.
     n_neighbors : int
-        Edges of each row; separate parts are joined by their shortest edge.
+        Edges of each row; separate parts are joined by their shortest edge. With n - 1 it is the complete graph of the
+        paper; few neighbours are quicker, and lose what the complete graph knows where the data are clouds.
     """
 
     kernel: Any = "linear"
     rho: float = 2.0
     delta: float = 0.1
-    n_neighbors: int = 10
+    n_neighbors: int = 50
 
     def _check_parameters(self) -> None:
         super()._check_parameters()
