@@ -12,12 +12,21 @@
 
 #include <math.h>
 #include <stddef.h>
+#include <stdlib.h>
+
+/* Where the loader can choose at start-up (GCC on Linux with glibc), each pass is compiled twice, for any x86-64 and for
+ * processors with AVX2, so that one wheel serves both. */
+#if defined(__x86_64__) && defined(__linux__) && defined(__GLIBC__) && defined(__GNUC__) && !defined(__clang__)
+#define SEMISVM_PASS __attribute__((target_clones("avx2", "default"))) static
+#else
+#define SEMISVM_PASS static inline
+#endif
 
 /* The least curvature a step divides by: duplicates make K_ii + K_jj - 2 K_ij vanish or fall below zero. */
 #define SEMISVM_LEAST_CURVATURE 1e-12
 
 /* g -= step (row_i - row_j);  top = max(g + rise),  bottom = min(g + fall) */
-static inline void move_pair(ptrdiff_t m, double step, const double *restrict row_i, const double *restrict row_j,
+SEMISVM_PASS void move_pair(ptrdiff_t m, double step, const double *restrict row_i, const double *restrict row_j,
                              double *restrict g, const double *restrict rise, const double *restrict fall,
                              double *top, double *bottom)
 {
@@ -35,7 +44,7 @@ static inline void move_pair(ptrdiff_t m, double step, const double *restrict ro
 }
 
 /* The first t with g[t] + rise[t] = top. */
-static inline ptrdiff_t find_top(ptrdiff_t m, double top, const double *g, const double *rise)
+SEMISVM_PASS ptrdiff_t find_top(ptrdiff_t m, double top, const double *g, const double *rise)
 {
     ptrdiff_t t = 0;
     while (t < m - 1 && g[t] + rise[t] != top) t++;
@@ -43,7 +52,7 @@ static inline ptrdiff_t find_top(ptrdiff_t m, double top, const double *g, const
 }
 
 /* argmax_t (top - g_t)^2 / (h_i + h_t - 2 K_it)  over the t that can move down and lie below top */
-static inline ptrdiff_t second_order_partner(ptrdiff_t m, double top, double h_i, const double *restrict row_i,
+SEMISVM_PASS ptrdiff_t second_order_partner(ptrdiff_t m, double top, double h_i, const double *restrict row_i,
                                              const double *restrict h, const double *restrict g,
                                              const double *restrict fall, double *restrict score)
 {
@@ -63,7 +72,7 @@ static inline ptrdiff_t second_order_partner(ptrdiff_t m, double top, double h_i
 }
 
 /* g -= step row_i;  worst = max_t v_t with v = max(g + rise, -(g + fall), 0);  returns argmax_t v_t^2 / h_t */
-static inline ptrdiff_t move_coordinate(ptrdiff_t m, double step, const double *restrict row_i, double *restrict g,
+SEMISVM_PASS ptrdiff_t move_coordinate(ptrdiff_t m, double step, const double *restrict row_i, double *restrict g,
                                         const double *restrict rise, const double *restrict fall,
                                         const double *restrict h_inverse, double *restrict score, double *worst)
 {
@@ -86,7 +95,7 @@ static inline ptrdiff_t move_coordinate(ptrdiff_t m, double step, const double *
 }
 
 /* x'y */
-static inline double dot(ptrdiff_t m, const double *restrict x, const double *restrict y)
+SEMISVM_PASS double dot(ptrdiff_t m, const double *restrict x, const double *restrict y)
 {
     double sum = 0.0;
 #pragma omp simd reduction(+ : sum)
@@ -94,8 +103,22 @@ static inline double dot(ptrdiff_t m, const double *restrict x, const double *re
     return sum;
 }
 
+/* g -= d[0] r[0] + d[1] r[1] + d[2] r[2] + d[3] r[3], on m entries from `start`, for rows in float64 and float32 */
+#define SEMISVM_SUBTRACT_FOUR(NAME, REAL)                                                                              \
+    SEMISVM_PASS void NAME(ptrdiff_t start, ptrdiff_t m, const double *d, const REAL *const *r, double *restrict g)     \
+    {                                                                                                                  \
+        const double d0 = d[0], d1 = d[1], d2 = d[2], d3 = d[3];                                                        \
+        const REAL *restrict r0 = r[0] + start, *restrict r1 = r[1] + start;                                            \
+        const REAL *restrict r2 = r[2] + start, *restrict r3 = r[3] + start;                                            \
+        g += start;                                                                                                    \
+        _Pragma("omp simd") for (ptrdiff_t t = 0; t < m; t++)                                                          \
+            g[t] -= (d0 * r0[t] + d1 * r1[t]) + (d2 * r2[t] + d3 * r3[t]);                                              \
+    }
+SEMISVM_SUBTRACT_FOUR(subtract_four_double, double)
+SEMISVM_SUBTRACT_FOUR(subtract_four_float, float)
+
 /* y -= scale x */
-static inline void subtract_scaled(ptrdiff_t m, double scale, const double *restrict x, double *restrict y)
+SEMISVM_PASS void subtract_scaled(ptrdiff_t m, double scale, const double *restrict x, double *restrict y)
 {
 #pragma omp simd
     for (ptrdiff_t t = 0; t < m; t++) y[t] -= scale * x[t];

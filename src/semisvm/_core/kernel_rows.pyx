@@ -7,6 +7,10 @@ Rows are stored raw, in float64 or float32; everything computed from them is flo
 
 from libc.stdlib cimport free, malloc
 
+cdef extern from "descent_passes.h" nogil:
+    void subtract_four_double(Py_ssize_t start, Py_ssize_t m, const double* d, const double* const* r, double* g)
+    void subtract_four_float(Py_ssize_t start, Py_ssize_t m, const double* d, const float* const* r, double* g)
+
 ctypedef fused real:
     float
     double
@@ -45,9 +49,10 @@ cdef void subtract_rows(const real** rows, const double* delta, Py_ssize_t m, Py
         stop = min(start + COLUMNS_AT_ONCE, n)
         r = 0
         while r + 4 <= m:
-            for s in range(start, stop):
-                g[s] -= (delta[r] * rows[r][s] + delta[r + 1] * rows[r + 1][s]
-                         + (delta[r + 2] * rows[r + 2][s] + delta[r + 3] * rows[r + 3][s]))
+            if real is float:
+                subtract_four_float(start, stop - start, delta + r, rows + r, g)
+            else:
+                subtract_four_double(start, stop - start, delta + r, rows + r, g)
             r += 4
         while r < m:
             for s in range(start, stop):

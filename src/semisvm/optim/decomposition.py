@@ -25,7 +25,7 @@ from semisvm.optim.row_cache import RowSource
 FEWEST: Final = 64  # variables added at a time, or
 GROWTH: Final = 0.15  # this share of the working set, if that is more
 AT_HAND: Final = 1.5  # the weight of a violation whose row need not be computed
-FRACTION: Final = 0.1  # of the violation of the whole problem to which a working set is solved
+FRACTION: Final = 0.2  # of the violation of the whole problem to which a working set is solved
 LARGEST: Final = 4096  # variables in a working set, where memory allows
 
 
@@ -198,13 +198,22 @@ def choose(column: Column, tol: float, largest: int, order: np.ndarray, at_hand:
 def most_violating(column: Column, candidates: np.ndarray, count: int, at_hand: np.ndarray) -> np.ndarray:
     """The worst candidates; with the equality as many that want to rise as want to fall, where there are."""
     v = column.violations[candidates] * np.where(at_hand[candidates], AT_HAND, 1.0)
-    worst = np.argsort(-v, kind="stable")
     if not column.equality:
-        return candidates[worst[:count]]
-    rising = column.g[candidates[worst]] > 0.5 * (column.top + column.bottom)
-    up, down = worst[rising], worst[~rising]
+        return candidates[largest_of(v, count)]
+    rising = column.g[candidates] > 0.5 * (column.top + column.bottom)
+    up, down = np.flatnonzero(rising), np.flatnonzero(~rising)
     n_up = min(up.size, max(count // 2, count - down.size))
-    return candidates[np.concatenate([up[:n_up], down[: count - n_up]])]
+    chosen = np.concatenate([up[largest_of(v[up], n_up)], down[largest_of(v[down], count - n_up)]])
+    return candidates[chosen]
+
+
+def largest_of(v: np.ndarray, count: int) -> np.ndarray:
+    """Where the `count` largest entries stand, ties taken from the front."""
+    if count >= v.size:
+        return np.arange(v.size)
+    threshold = np.partition(v, v.size - count)[v.size - count]
+    above, equal = np.flatnonzero(v > threshold), np.flatnonzero(v == threshold)
+    return np.concatenate([above, equal[: count - above.size]])
 
 
 def batches(plans: list[Plan], n: int, capacity: int) -> Iterator[tuple[list[Plan], np.ndarray]]:

@@ -117,7 +117,8 @@ class RowCache(RowSource):
             )
         if self._store is None:
             self._allocate(self._dtype or np.dtype(np.float32 if block.dtype == np.float32 else np.float64))
-        slots = np.argpartition(self._stamp, index.size - 1)[: index.size]
+        # the slots never used come first, in order, so that fresh rows are written in one stretch
+        slots = np.sort(np.argsort(self._stamp, kind="stable")[: index.size])
         evicted = self._owner[slots]
         self._slot[evicted[evicted >= 0]] = -1
         self._owner[slots] = -1
