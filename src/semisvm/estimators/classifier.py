@@ -4,7 +4,6 @@ fit:      rows and labels -> space -> balance -> problem -> run(algorithm) -> fi
 predict:  scores of the stored predictor -> class
 """
 
-import warnings
 from abc import abstractmethod
 from contextlib import nullcontext
 from dataclasses import dataclass
@@ -24,6 +23,7 @@ from semisvm.algorithms.algorithm import Watcher
 from semisvm.distances import Points
 from semisvm.estimators.folds import warn_inside_cross_validation
 from semisvm.estimators.labels import Labels, labeled_part, read_labels, with_marker
+from semisvm.estimators.notices import notice
 from semisvm.estimators.parameters import KernelChoice, Running, class_weights, share
 from semisvm.estimators.probabilities import Calibration, ClassShares
 from semisvm.estimators.progress import CallbackBridge, TerminalLine, Together, logger
@@ -112,11 +112,9 @@ class Classifier(Running, KernelChoice, CallbackSupportMixin, ClassifierMixin, B
             )
         except Interrupted as interrupt:
             self._store(problem, training, interrupt.solution)
-            warnings.warn(
+            notice(
                 f"{type(self).__name__} was interrupted after {interrupt.solution.n_iter} iterations and is left "
-                "fitted with the best solution so far.",
-                UserWarning,
-                stacklevel=4,
+                "fitted with the best solution so far."
             )
             raise KeyboardInterrupt from interrupt
         finally:
@@ -190,11 +188,10 @@ class Classifier(Running, KernelChoice, CallbackSupportMixin, ClassifierMixin, B
         )
         if solution.status in (Status.MAX_ITER, Status.TIME_LIMIT) and worst > self.tol:
             bound = "max_iter" if solution.status is Status.MAX_ITER else "time_limit"
-            warnings.warn(
+            notice(
                 f"{name} {solution.status.value}={getattr(self, bound)} with stationarity {worst:.1e}, above "
                 f"tol={self.tol:g}: raise {bound} or tol.",
                 ConvergenceWarning,
-                stacklevel=4,
             )
 
     # ---------------------------------------------------------------- reading

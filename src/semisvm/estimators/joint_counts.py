@@ -20,10 +20,10 @@ SWEEPS = 30
 def class_counts(shares: np.ndarray, n_rows: int) -> np.ndarray:
     """Whole numbers near shares * n_rows that sum to n_rows, each at least one where there are enough rows."""
     exact = np.asarray(shares, dtype=np.float64) * n_rows
-    counts = np.floor(exact).astype(int)
-    # largest remainders get what rounding down has left over
+    counts = np.floor(exact + 1e-9).astype(int)
+    # largest remainders get what rounding down has left over, the first class where they are equal but for rounding
     short = n_rows - int(counts.sum())
-    counts[np.argsort(counts - exact, kind="stable")[:short]] += 1
+    counts[np.argsort(np.round(counts - exact, 9), kind="stable")[:short]] += 1
     while n_rows >= len(counts) and counts.min() < 1:
         counts[np.argmax(np.where(counts > 1, counts - exact, -np.inf))] -= 1
         counts[np.argmin(counts)] += 1

@@ -1,12 +1,13 @@
 """What a label column means: which rows are labeled, which classes there are, and what is likely a misunderstanding."""
 
-import warnings
 from dataclasses import dataclass
 from numbers import Real
 
 import numpy as np
 from sklearn.utils.multiclass import check_classification_targets, type_of_target
 from sklearn.utils.validation import column_or_1d
+
+from semisvm.estimators.notices import notice
 
 
 @dataclass(frozen=True, eq=False)
@@ -172,9 +173,7 @@ def _warn_if_minus_one_looks_like_a_class(classes, unlabeled, marked: np.ndarray
     if unlabeled != -1 or isinstance(unlabeled, bool) or classes.dtype.kind not in "iuf":
         return
     if 1 in classes and 0 < marked.sum() < n_labeled:
-        warnings.warn(
+        notice(
             f"{marked.sum():,} rows with label -1 are taken as unlabeled, fewer than the {n_labeled:,} labeled rows; "
-            "if -1 is a class, use other labels or set unlabeled=None.",
-            UserWarning,
-            stacklevel=4,
+            "if -1 is a class, use other labels or set unlabeled=None."
         )

@@ -1,6 +1,5 @@
 """What all semi-supervised methods share: weights of the unlabeled rows, the class ratio, and how it is held."""
 
-import warnings
 from abc import abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -15,6 +14,7 @@ from semisvm.distances import Points
 from semisvm.estimators.classifier import Classifier, TrainingSet
 from semisvm.estimators.joint_counts import assign, class_counts
 from semisvm.estimators.labels import Labels
+from semisvm.estimators.notices import notice
 from semisvm.estimators.parameters import Weighting, one_of, positive, whole
 from semisvm.estimators.probabilities import ClassShares, class_scores
 from semisvm.estimators.supervised import convex_minimizer
@@ -65,11 +65,9 @@ class SemiSupervised(Classifier, Weighting):
 
     def _training_set(self, points: Points, labels: Labels, weights: np.ndarray) -> TrainingSet:
         if not len(labels.unlabeled) and self.unlabeled is not None:
-            warnings.warn(
+            notice(
                 f"{type(self).__name__} was given no unlabeled rows (unlabeled={self.unlabeled!r} marks them) and "
-                "trains as a supervised method.",
-                UserWarning,
-                stacklevel=4,
+                "trains as a supervised method."
             )
         return TrainingSet(points, points, labels, weights)
 

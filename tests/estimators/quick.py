@@ -1,0 +1,34 @@
+"""Every public classifier, set up to train a few dozen rows in a few milliseconds, and rows to train it on."""
+
+import numpy as np
+from sklearn.base import BaseEstimator, is_classifier
+
+import semisvm
+
+CLASSIFIERS = [
+    getattr(semisvm, name)
+    for name in semisvm.__all__
+    if isinstance(getattr(semisvm, name), type)
+    and issubclass(getattr(semisvm, name), BaseEstimator)
+    and is_classifier(getattr(semisvm, name)())
+]
+SETTINGS = {
+    "BranchAndBoundS3VM": {"gap": 0.05, "max_iter": 200},
+    "SDPRelaxationS3VM": {"rank": 2},
+    "LabelSwitchingS3VM": {"n_stages": 4},
+    "AnnealingS3VM": {"cooling": 3.0},
+}
+
+
+def quick(estimator: type, **changes):
+    return estimator(**{"random_state": 0} | SETTINGS.get(estimator.__name__, {}) | changes)
+
+
+def blobs(n_classes=2, n=24, n_labeled=6, seed=0):
+    """(X, all labels, labels of the first rows and -1): one well separated blob per class."""
+    rng = np.random.default_rng(seed)
+    truth = np.arange(n) % n_classes
+    X = 0.6 * rng.normal(size=(n, 3)) + 2.5 * np.eye(max(3, n_classes), 3)[truth]
+    y = np.full(n, -1)
+    y[:n_labeled] = truth[:n_labeled]
+    return X, truth, y

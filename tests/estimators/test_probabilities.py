@@ -1,0 +1,169 @@
+"""Probabilities: always there, never against the predicted class, honest as far as labels allow."""
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose, assert_array_equal
+from scipy.optimize import approx_fprime
+
+from semisvm import GradientS3VM, LabelSwitchingS3VM, SupervisedRLS, SupervisedSVM
+from semisvm.datasets import make_g50c
+from semisvm.estimators.probabilities import (
+    Calibration,
+    ClassShares,
+    _disagreement,
+    _distances,
+    _imbalance,
+    class_scores,
+    platt_targets,
+)
+from tests.estimators.quick import CLASSIFIERS, blobs, quick
+
+every_classifier = pytest.mark.parametrize("estimator", CLASSIFIERS, ids=lambda e: e.__name__)
+
+
+@every_classifier
+@pytest.mark.parametrize(("n_classes", "n_labeled"), [(2, 2), (2, 4), (3, 3)])
+def test_probabilities_are_there_with_the_fewest_labels(estimator, n_classes, n_labeled):
+    X, _, y = blobs(n_classes, n=12, n_labeled=n_labeled)
+    model = quick(estimator).fit(X, y)
+    p = model.predict_proba(X)
+    assert p.shape == (12, n_classes)
+    assert np.isfinite(p).all()
+    assert_allclose(p.sum(axis=1), 1.0)
+    assert_array_equal(model.classes_[p.argmax(axis=1)], model.predict(X))
+
+
+def test_two_classes_keep_the_sign_and_the_order_of_scores(rng):
+    X, _, y = blobs()
+    model = GradientS3VM().fit(X, y)
+    points = 3 * rng.normal(size=(200, 3))
+    z, p = model.decision_function(points), model.predict_proba(points)[:, 1]
+    assert_array_equal(p > 0.5, z > 0)
+    assert np.all(np.diff(p[np.argsort(z)]) >= 0)
+
+
+def test_targets_are_platts():
+    assert_allclose(platt_targets(np.array([0, 0, 1]), np.ones(3), 2), [[3 / 4, 1 / 4], [3 / 4, 1 / 4], [1 / 3, 2 / 3]])
+    assert_allclose(platt_targets(np.array([0]), np.array([2.0]), 2), [[3 / 4, 1 / 4]])
+
+
+@pytest.mark.parametrize("per_class", [2, 5, 25])
+def test_labels_at_the_margin_claim_no_more_than_their_number_allows(per_class):
+    codes = np.repeat([0, 1], per_class)
+    scores = class_scores(2.0 * codes - 1.0)
+    calibration = Calibration(scores, codes, np.ones(2 * per_class), scores[:0], None)
+    at_margin = calibration.probabilities(np.array([1.0]))[0, 1]
+    assert_allclose(at_margin, (per_class + 1) / (per_class + 2), atol=2e-3)
+
+
+def test_wrong_labels_make_it_doubtful():
+    z = np.array([1.0, 1, 1, -1, -1, -1, -1, 1])
+    codes = np.array([1, 1, 1, 1, 0, 0, 0, 0])
+    honest = Calibration(class_scores(z), codes, np.ones(8), np.empty((0, 2)), None)
+    assert 0.6 < honest.probabilities(np.array([1.0]))[0, 1] < 0.75
+
+
+def test_the_mean_probability_of_unlabeled_rows_is_the_given_ratio(rng):
+    z = rng.normal(size=400) + 0.3
+    labeled = class_scores(np.array([1.0, 1.2, -1.0, -0.8]))
+    codes = np.array([1, 1, 0, 0])
+    for share in (0.5, 0.6, 0.7):
+        expected = ClassShares(np.array([1 - share, share]), 400.0)
+        held = Calibration(labeled, codes, np.ones(4), class_scores(z), expected)
+        assert_allclose(held.probabilities(z)[:, 1].mean(), share, atol=0.01)
+
+
+def test_derivatives(rng):
+    distances = _distances(rng.normal(size=(15, 3)))
+    targets, weights = platt_targets(rng.integers(0, 3, 15), np.ones(15), 3), rng.random(15)
+    shares, slopes = np.array([0.2, 0.3, 0.5]), np.array([0.7, 1.5, 2.0])
+    numeric = approx_fprime(slopes, lambda a: _disagreement(distances, a, targets, weights)[0])
+    assert_allclose(_disagreement(distances, slopes, targets, weights)[1], numeric, atol=1e-5)
+    numeric = approx_fprime(slopes, lambda a: _imbalance(distances, a, shares)[0])
+    assert_allclose(_imbalance(distances, slopes, shares)[1], numeric, atol=1e-5)
+
+
+@pytest.mark.parametrize("bias", [True, False])
+@pytest.mark.parametrize("estimator", [SupervisedSVM(C=3.0), SupervisedRLS(C=3.0)], ids=str)
+def test_scores_without_the_own_label_are_those_of_a_fit_without_the_row(estimator, bias, rng):
+    X, y = rng.normal(size=(16, 3)), np.arange(16) % 2
+    X[y == 1] += 0.7
+    estimator.set_params(gamma=0.3, fit_intercept=bias, tol=1e-10)
+    model = estimator.fit(X, y)
+    left_out = model.calibration_.labeled[:, 1] * 2
+    exact = np.empty(16)
+    for i in range(16):
+        rest = np.delete(np.arange(16), i)
+        exact[i] = type(model)(**model.get_params()).fit(X[rest], y[rest]).decision_function(X[[i]])[0]
+    # exact for least squares; for the hinge as long as the same rows stay active
+    worst = 1e-6 if isinstance(model, SupervisedRLS) else 0.25
+    assert np.max(np.abs(left_out - exact)) < worst
+    own = model.decision_function(X)
+    assert np.mean(np.abs(left_out - exact)) < 0.2 * np.mean(np.abs(own - exact))
+
+
+@pytest.mark.parametrize("per_class", [5, 25])
+@pytest.mark.parametrize("estimator", [SupervisedSVM, GradientS3VM], ids=lambda e: e.__name__)
+def test_confidence_is_near_the_accuracy_and_not_above_it(estimator, per_class):
+    X, truth = make_g50c(random_state=1)
+    y = np.full(len(truth), -1)
+    for code in (0, 1):
+        y[np.flatnonzero(truth == code)[:per_class]] = code
+    model = estimator(gamma="median", C=10.0).fit(X, y)
+    rows = y < 0
+    p = model.predict_proba(X[rows])
+    accuracy, confidence = np.mean(model.predict(X[rows]) == truth[rows]), p.max(axis=1).mean()
+    assert accuracy - 0.3 < confidence < accuracy + 0.05
+    brier = np.mean((p[:, 1] - truth[rows]) ** 2)
+    assert brier < 0.2
+
+
+# ---------------------------------------------------------------- rejection
+
+
+def test_rejected_rows_get_the_marker_and_can_be_the_labels_of_a_further_fit():
+    X, _, y = blobs()
+    model = GradientS3VM().fit(X, y)
+    limit = float(np.median(model.predict_proba(X).max(axis=1)))
+    answer = model.predict(X, min_confidence=limit)
+    rejected = answer == -1
+    assert 0 < rejected.sum() < len(X)
+    assert_array_equal(rejected, model.predict_proba(X).max(axis=1) < limit)
+    assert_array_equal(answer[~rejected], model.predict(X)[~rejected])
+    assert answer.dtype == model.predict(X).dtype
+    GradientS3VM().fit(X, answer)
+    assert_array_equal(model.predict(X, min_confidence=0.0), model.predict(X))
+    assert np.all(model.predict(X, min_confidence=1.0) == -1)
+
+
+@pytest.mark.parametrize(
+    ("classes", "unlabeled", "dtype"),
+    [
+        ([3, 7], -1, np.int64),
+        ([0.0, 1.0], -1, np.float64),
+        (["a", "b"], "?", np.str_),
+        (["a", "b"], "unknown", np.str_),
+        (["a", "b"], -1, object),
+        ([0, 1], None, object),
+    ],
+)
+def test_the_marker_fits_whatever_the_classes_are(classes, unlabeled, dtype):
+    X, truth, _ = blobs()
+    model = SupervisedSVM(unlabeled=unlabeled).fit(X, np.array(classes)[truth])
+    answer = model.predict(X, min_confidence=1.0)
+    assert np.issubdtype(answer.dtype, dtype)
+    assert all(value == unlabeled for value in answer)
+
+
+@pytest.mark.parametrize("limit", [-0.1, 1.5, "high", True])
+def test_a_confidence_is_a_number_from_0_to_1(limit):
+    X, _, y = blobs()
+    with pytest.raises(ValueError, match=r"min_confidence=.* was given and a number from 0 to 1 is needed"):
+        GradientS3VM().fit(X, y).predict(X, min_confidence=limit)
+
+
+def test_no_balance_is_held_where_none_is_asked_for():
+    X, _, y = blobs()
+    assert LabelSwitchingS3VM(n_stages=2).fit(X, y).calibration_.expected is not None
+    assert LabelSwitchingS3VM(n_stages=2, balance="none").fit(X, y).calibration_.expected is None
+    assert GradientS3VM(unlabeled=None).fit(X, np.arange(24) % 2).calibration_.expected is None
