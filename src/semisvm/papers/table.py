@@ -3,20 +3,23 @@
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from importlib.resources import files as package_files
 from importlib.resources.abc import Traversable
 from pathlib import Path
 from typing import Any, Literal
 
+from semisvm.papers.grids import BestOnTest, ChosenByFolds
+from semisvm.papers.partitions import Partitions
 from semisvm.papers.protocol import FiveFold, Inductive, Protocol, Transductive
 from semisvm.papers.tasks import DrawnSplits, FourParts, FreshDraws, PublishedSplits, TaskSource
 
-_SOURCES: Mapping[str, type[PublishedSplits] | type[DrawnSplits] | type[FreshDraws] | type[FourParts]] = {
+_SOURCES: Mapping[str, Callable[..., TaskSource]] = {
     "published": PublishedSplits,
     "drawn": DrawnSplits,
     "fresh": FreshDraws,
+    "partitions": Partitions,
     "four-part": FourParts,
 }
 
@@ -129,8 +132,15 @@ def _column(entry: dict[str, Any]) -> Column:
             protocol = FiveFold()
         case "inductive":
             protocol = Inductive(entry.pop("validates", False))
+        case "grid on test":
+            protocol = BestOnTest(entry.pop("grid"))
+        case "grid by folds":
+            protocol = ChosenByFolds(entry.pop("grid"))
         case other:
-            raise ValueError(f'protocol {other!r} is not known: use "transductive", "inductive" or "five-fold".')
+            raise ValueError(
+                f'protocol {other!r} is not known: use "transductive", "inductive", "five-fold", "grid on test" or '
+                '"grid by folds".'
+            )
     return Column(protocol=protocol, **entry)
 
 

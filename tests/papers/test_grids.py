@@ -1,0 +1,79 @@
+"""Grids in the words of the paper, and the two ways to choose from them."""
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose, assert_array_equal
+
+from semisvm.papers.grids import BestOnTest, ChosenByFolds, grid_points
+from semisvm.papers.partitions import Partitions, in_true_shares
+from semisvm.papers.tasks import Task
+
+
+def test_grid_points_in_our_convention():
+    points = list(grid_points({"lambda": [0.5, 2.0], "lambda_unlabeled": [0.1]}, n_labeled=10, n_unlabeled=40))
+    # C = 1/(2 lambda l), C_unlabeled = lambda'/(2 lambda u)
+    assert_allclose([[p["C"], p["C_unlabeled"]] for p in points], [[0.1, 0.0025], [0.025, 0.000625]])
+    assert list(grid_points({"C": [3.0], "C_unlabeled_total": [8.0]}, 10, 40)) == [{"C": 3.0, "C_unlabeled": 0.2}]
+
+
+def test_rows_in_true_shares():
+    y = np.array([0] * 60 + [1] * 40)
+    for seed in range(5):
+        chosen = in_true_shares(y, np.arange(100), 10, np.random.RandomState(seed))
+        assert len(set(chosen)) == 10
+        assert y[chosen].sum() == 4
+
+
+def test_partitions_have_the_sizes_asked_for():
+    tasks = Partitions("make_gaussian2c", 8, 42, 30, arguments={"n_samples": 100, "n_features": 3}).tasks()
+    first, second = next(tasks), next(tasks)
+    assert [len(first.labeled), len(first.unlabeled), len(first.test)] == [8, 42, 30]
+    assert_array_equal(first.scored_rows, first.test)
+    assert set(first.labeled) != set(second.labeled)
+    again = next(Partitions("make_gaussian2c", 8, 42, 30, arguments={"n_samples": 100, "n_features": 3}).tasks())
+    assert_array_equal(again.test, first.test)
+
+
+class Constant:
+    """Predicts `answer` everywhere and remembers what it was trained with."""
+
+    seen: list
+
+    def __init__(self, log):
+        self.log, self.answer = log, None
+        self.objective_, self.n_iter_ = np.array([1.0]), 2
+
+    def set_params(self, answer):
+        self.answer = answer
+        return self
+
+    def fit(self, X, y):
+        self.log.append((self.answer, X.ravel().tolist(), list(y)))
+        return self
+
+    def predict(self, X):
+        return np.full(len(X), self.answer)
+
+
+@pytest.fixture
+def task():
+    """Ten labeled rows mostly of class 0, test rows mostly of class 1."""
+    y = np.array([0] * 8 + [1] * 2 + [0, 1] * 5 + [1] * 9 + [0])
+    return Task(np.arange(30.0)[:, None], y, np.arange(10), test=np.arange(20, 30), scored="T")
+
+
+def test_best_on_test_looks_at_the_test_rows(task):
+    log = []
+    outcome = BestOnTest({"answer": [0, 1]}).measure(lambda: Constant(log), task, seed=0)
+    assert outcome.error_pct == 10.0
+    assert len(log) == 2
+    assert log[0][1] == list(range(20))
+
+
+def test_folds_look_at_the_labeled_rows_alone(task):
+    log = []
+    outcome = ChosenByFolds({"answer": [0, 1]}).measure(lambda: Constant(log), task, seed=0)
+    assert outcome.error_pct == 90.0
+    left_out = [set(range(20)) - set(rows) for answer, rows, _ in log[:5]]
+    assert sorted(row for rows in left_out for row in rows) == list(range(10))
+    assert all(label == -1 for label in log[0][2][-10:])
