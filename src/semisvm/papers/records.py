@@ -29,6 +29,11 @@ class Record:
     warning: str | None = None
 
     @property
+    def accuracy_pct(self) -> float | None:
+        """For papers that print accuracies."""
+        return None if self.error_pct is None else 100 - self.error_pct
+
+    @property
     def key(self) -> tuple[str, str, str, int]:
         return (self.table, self.dataset, self.method, self.split)
 

@@ -13,7 +13,7 @@ from typing import Any, Literal
 from semisvm.papers.grids import BestOnTest, ChosenByFolds
 from semisvm.papers.partitions import Partitions
 from semisvm.papers.protocol import FiveFold, Inductive, Protocol, Transductive
-from semisvm.papers.tasks import DrawnSplits, FourParts, FreshDraws, PublishedSplits, TaskSource
+from semisvm.papers.tasks import DrawnSplits, FourParts, FreshDraws, OwnTestRows, PublishedSplits, TaskSource
 
 _SOURCES: Mapping[str, Callable[..., TaskSource]] = {
     "published": PublishedSplits,
@@ -21,6 +21,7 @@ _SOURCES: Mapping[str, Callable[..., TaskSource]] = {
     "fresh": FreshDraws,
     "partitions": Partitions,
     "four-part": FourParts,
+    "test-part": OwnTestRows,
 }
 
 
@@ -42,7 +43,7 @@ class Column:
     true_ratio: bool = False
     protocol: Protocol = field(default_factory=Transductive)
     not_runnable: str | None = None
-    shows: Literal["error_pct", "n_iter", "seconds"] = "error_pct"
+    shows: Literal["error_pct", "accuracy_pct", "n_iter", "seconds"] = "error_pct"
     """What of a record stands in the cell."""
     printed_as: str | None = None
     """The method's name in the transcribed values, where it is another."""

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import json
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from functools import lru_cache
 from itertools import count
 from typing import Any, Literal
 
@@ -68,16 +70,25 @@ class PublishedSplits(TaskSource):
 
 @dataclass(frozen=True)
 class DrawnSplits(TaskSource):
-    """A loaded set with splits of our own, where none were published."""
+    """A loaded set with splits of our own, where none were published.
+
+    `only` keeps some classes, in that order; `standardised` gives every (dense) column mean 0 and deviation 1.
+    """
 
     load: str
     per_class: int | None = None
     n_labeled: int | None = None
     seed: int = 0
+    only: Sequence[Any] = ()
+    standardised: bool = False
     arguments: Mapping[str, Any] = field(default_factory=dict)
 
     def tasks(self) -> Iterator[Task]:
-        data = getattr(datasets, self.load)(**self.arguments)
+        data = _loaded(self.load, json.dumps(dict(self.arguments), sort_keys=True))
+        data = data.only(*self.only) if self.only else data
+        if self.standardised:
+            deviation = data.X.std(axis=0)
+            data = replace(data, X=(data.X - data.X.mean(axis=0)) / np.where(deviation > 0, deviation, 1))
         # The stream of RandomState never changes between versions, so neither do these splits.
         random = np.random.RandomState(self.seed)
         while True:
@@ -126,6 +137,35 @@ class FourParts(TaskSource):
 
 
 @dataclass(frozen=True)
+class OwnTestRows(TaskSource):
+    """A loaded set with a test part of its own: labeled and unlabeled rows are drawn from the rest of it.
+
+    Rows that are not drawn take no part (they stand among the validation rows, which training does not see). `positive`
+    makes two classes: that one, and the others.
+    """
+
+    load: str
+    n_labeled: int
+    n_unlabeled: int
+    positive: int | None = None
+    on: Literal["U", "T"] = "T"
+    seed: int = 0
+    arguments: Mapping[str, Any] = field(default_factory=dict)
+
+    def tasks(self) -> Iterator[Task]:
+        data = _loaded(self.load, json.dumps(dict(self.arguments), sort_keys=True))
+        n_train = data.n_train
+        if n_train is None:
+            raise ValueError(f'{data.name} has no test part of its own: use splits = "four-part".')
+        y = data.y if self.positive is None else (data.y == self.positive).astype(int)
+        random, test = np.random.RandomState(self.seed), np.arange(n_train, len(y))
+        while True:
+            (labeled,) = datasets.labeled_splits(y[:n_train], self.n_labeled, n_splits=1, random_state=random)
+            others = random.permutation(np.setdiff1d(np.arange(n_train), labeled))
+            yield Task(data.X, y, labeled, np.sort(others[self.n_unlabeled :]), test, self.on)
+
+
+@dataclass(frozen=True)
 class FreshDraws(TaskSource):
     """A generated set, drawn anew for every split with the split as its seed; the labeled rows stay the same."""
 
@@ -137,3 +177,9 @@ class FreshDraws(TaskSource):
         for split in count():
             X, y = getattr(datasets, self.load)(**self.arguments, random_state=split)
             yield Task(X, y, np.asarray(self.labeled))
+
+
+@lru_cache(maxsize=1)
+def _loaded(load: str, arguments: str) -> datasets.Dataset:
+    """The set of a loader and its arguments (in JSON), kept for the next row of the same table."""
+    return getattr(datasets, load)(**json.loads(arguments))

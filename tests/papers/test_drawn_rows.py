@@ -1,0 +1,62 @@
+"""Rows of sets without published splits: some classes, standardised columns, and sets with a test part of their own."""
+
+from itertools import islice
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose
+
+from semisvm import datasets
+from semisvm.papers import tasks
+from semisvm.papers.records import Record
+from semisvm.papers.tasks import DrawnSplits, OwnTestRows
+
+
+def toy(n_train=30):
+    rng = np.random.default_rng(0)
+    X = np.column_stack([rng.normal(3.0, 2.0, size=40), np.ones(40)])
+    return datasets.Dataset("toy", X, np.arange(40) % 4, np.array(list("abcd")), "a toy", "none", n_train=n_train)
+
+
+@pytest.fixture(autouse=True)
+def loader(monkeypatch):
+    monkeypatch.setattr(datasets, "load_toy", toy, raising=False)
+    tasks._loaded.cache_clear()
+    yield
+    tasks._loaded.cache_clear()
+
+
+def test_some_classes_standardised():
+    task = next(DrawnSplits("load_toy", n_labeled=4, only=["d", "b"], standardised=True).tasks())
+    assert len(task.y) == 20
+    assert_allclose(task.X[:, 0].mean(), 0.0, atol=1e-12)
+    assert_allclose(task.X[:, 0].std(), 1.0)
+    assert_allclose(task.X[:, 1], 0.0)
+
+
+@pytest.mark.parametrize("positive", [None, 2])
+def test_labeled_and_unlabeled_rows_come_from_the_training_part(positive):
+    source = OwnTestRows("load_toy", n_labeled=6, n_unlabeled=9, positive=positive)
+    first, second = islice(source.tasks(), 2)
+    for task in (first, second):
+        assert len(task.labeled) == 6
+        assert len(task.unlabeled) == 9
+        assert task.training.max() < 30
+        assert np.array_equal(task.scored_rows, np.arange(30, 40))
+        assert set(task.y) == ({0, 1} if positive == 2 else {0, 1, 2, 3})
+    assert not np.array_equal(first.labeled, second.labeled)
+    again = next(source.tasks())
+    assert np.array_equal(again.labeled, first.labeled)
+    assert np.array_equal(again.unlabeled, first.unlabeled)
+
+
+def test_a_set_without_a_test_part_is_refused():
+    source = OwnTestRows("load_toy", n_labeled=6, n_unlabeled=9, arguments={"n_train": None})
+    with pytest.raises(ValueError, match='toy has no test part of its own: use splits = "four-part"'):
+        next(source.tasks())
+
+
+def test_accuracy_is_what_the_error_leaves():
+    record = Record("t", "d", "m", 0, 0, 12.5, 1.0, None, None, None, {}, "today")
+    assert record.accuracy_pct == 87.5
+    assert Record("t", "d", "m", 0, 0, None, 1.0, None, None, None, {}, "today", "failed").accuracy_pct is None
