@@ -54,9 +54,12 @@ class Mixture:
         return self.products.of_labeled(self.solution.a) + mixed
 
     def minimise(self, gap: float) -> None:
-        """Reduced gradient steps until max_t q_t / 2 - mu'q / 2 <= gap |J|."""
+        """Reduced gradient steps until max_t q_t / 2 - mu'q / 2 <= gap |J|, or steps bring no more than a tenth of that."""
+        before = np.inf
         for _ in range(MOST_STEPS):
-            q = self.charges(self.solution)
+            if before - self.solution.value <= 0.1 * gap * abs(self.solution.value):
+                return
+            before, q = self.solution.value, self.charges(self.solution)
             if 0.5 * (q.max() - self.mu @ q) <= gap * abs(self.solution.value):
                 return
             direction = reduced_direction(self.mu, q)
