@@ -2,28 +2,46 @@
 
 import sys
 import warnings
+from types import FrameType
+from weakref import WeakSet
 
-SCORER_FRAMES = 12
-"""Calls between scikit-learn's cross-validation and an estimator's `score`, at most."""
+FRAMES = 60
+"""Calls between a search of scikit-learn and an estimator's `score`, at most."""
+_warned: WeakSet = WeakSet()
+"""Splitters that were warned of: each fold asks again, and Python forgets between folds what it has shown."""
 
 
 def warn_inside_cross_validation() -> None:
-    """Warn if a scorer of scikit-learn's cross-validation is what asks: unlabeled rows belong into every training set.
+    """Warn, once for all folds, if cross-validation of scikit-learn is what asks for a score."""
+    frames = [
+        frame for frame in _callers() if frame.f_globals.get("__name__", "").startswith("sklearn.model_selection")
+    ]
+    if not frames:
+        return
+    for frame in frames:
+        for name in ("cv_orig", "cv"):
+            splitter = frame.f_locals.get(name)
+            if splitter is not None and not isinstance(splitter, int):
+                if splitter in _warned:
+                    return
+                _warned.add(splitter)
+                break
+    place = frames[-1]
+    warnings.warn_explicit(
+        "A test fold holds unlabeled rows, which are missing in training and say nothing in a test: pass "
+        "cv=semisvm.model_selection.LabeledKFold() to fold the labels and train with every unlabeled row.",
+        UserWarning,
+        place.f_code.co_filename,
+        place.f_lineno,
+        registry=place.f_globals.setdefault("__warningregistry__", {}),
+    )
 
-    The warning points at one place in scikit-learn for all folds, so that Python shows it once.
-    """
-    frame = sys._getframe(1)
-    for _ in range(SCORER_FRAMES):
-        if frame.f_back is None:
-            return
+
+def _callers() -> list[FrameType]:
+    """The calls that lead here, the nearest first."""
+    frames: list[FrameType] = []
+    frame: FrameType | None = sys._getframe(2)
+    while frame is not None and len(frames) < FRAMES:
+        frames.append(frame)
         frame = frame.f_back
-        if frame.f_globals.get("__name__", "").startswith("sklearn.model_selection"):
-            warnings.warn_explicit(
-                "A test fold holds unlabeled rows, which are missing in training and say nothing in a test: pass "
-                "cv=semisvm.model_selection.LabeledKFold() to fold the labels and train with every unlabeled row.",
-                UserWarning,
-                frame.f_code.co_filename,
-                frame.f_lineno,
-                registry=frame.f_globals.setdefault("__warningregistry__", {}),
-            )
-            return
+    return frames

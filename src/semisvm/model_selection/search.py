@@ -149,15 +149,18 @@ class S3VMSearchCV(MetaEstimatorMixin, BaseEstimator):
         return list(ParameterSampler(self.param_grid, self.n_iter, random_state=self.random_state))
 
     @property
-    def _marker(self) -> Any:
-        """The marker of unlabeled rows: the estimator's own, or that of a pipeline's last step."""
+    def _markers(self) -> list:
+        """The marker of unlabeled rows, of the estimator or of a step of a pipeline; none in foreign estimators."""
         params = self.estimator.get_params(deep=True)
-        markers = [value for name, value in params.items() if name.split("__")[-1] == "unlabeled"]
-        return markers[-1] if markers else -1
+        return [value for name, value in params.items() if name.split("__")[-1] == "unlabeled"]
+
+    @property
+    def _marker(self) -> Any:
+        return self._markers[-1] if self._markers else -1
 
     def _folds(self, X, y, sample_weight, groups) -> Iterator[Trial]:
-        marker, hidden_rows_stay = self._marker, self._marker is not None
-        rows, known = labeled_part(y, marker)
+        hidden_rows_stay = bool(self._markers) and self._marker is not None
+        rows, known = labeled_part(y, self._marker)
         is_labeled = np.zeros(len(y), dtype=bool)
         is_labeled[rows] = True
         place = np.full(len(y), -1)
