@@ -4,6 +4,7 @@ from importlib.metadata import PackageNotFoundError, version
 
 from semisvm.estimators import (
     CCCPS3VM,
+    S3VM,
     AnnealingS3VM,
     BranchAndBoundS3VM,
     ContinuationS3VM,
@@ -34,6 +35,7 @@ except PackageNotFoundError:  # used from a source tree that was never installed
 
 __all__ = [
     "CCCPS3VM",
+    "S3VM",
     "AnnealingS3VM",
     "BranchAndBoundS3VM",
     "ContinuationS3VM",
@@ -52,8 +54,8 @@ __all__ = [
     "SupervisedRLS",
     "SupervisedSVM",
     "__version__",
-    "s3vm_objective",
     "estimate_memory",
+    "s3vm_objective",
     "show_versions",
     "suggest_labels",
 ]

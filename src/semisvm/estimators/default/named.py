@@ -1,0 +1,48 @@
+"""Methods by their short names, each with settings that need no tuning."""
+
+from collections.abc import Callable
+from typing import Any
+
+from semisvm.estimators.annealing import AnnealingS3VM
+from semisvm.estimators.branch_and_bound import BranchAndBoundS3VM
+from semisvm.estimators.classifier import Classifier
+from semisvm.estimators.concave_convex import CCCPS3VM
+from semisvm.estimators.continuation import ContinuationS3VM
+from semisvm.estimators.gradient import GradientS3VM
+from semisvm.estimators.label_switching import LabelSwitchingS3VM
+from semisvm.estimators.laplacian import LaplacianRLS, LaplacianSVM
+from semisvm.estimators.mean import MeanS3VM
+from semisvm.estimators.newton import NewtonS3VM
+from semisvm.estimators.quasi_newton import QuasiNewtonS3VM
+from semisvm.estimators.sdp_relaxation import SDPRelaxationS3VM
+from semisvm.estimators.supervised import SupervisedSVM
+
+METHODS: dict[str, Callable[..., Classifier]] = {
+    "cccp": CCCPS3VM,
+    "cccp-squared": lambda **p: CCCPS3VM(loss="squared_hinge", **p),
+    "label-switching": lambda **p: LabelSwitchingS3VM(n_switches="all", **p),
+    "annealing": AnnealingS3VM,
+    "gradient": lambda **p: GradientS3VM(s=1.0, C_unlabeled="equal", n_stages=7, **p),
+    "continuation": ContinuationS3VM,
+    "newton": NewtonS3VM,
+    "quasi-newton": QuasiNewtonS3VM,
+    "mean": MeanS3VM,
+    "laplacian-svm": LaplacianSVM,
+    "laplacian-rls": LaplacianRLS,
+    "branch-and-bound": BranchAndBoundS3VM,
+    "sdp": SDPRelaxationS3VM,
+    "supervised": SupervisedSVM,
+}
+
+LANDMARKS = 1000
+FULL_KERNEL_ROWS = 4000
+
+
+def named(method: str, n_rows: int, C: float, ratio: Any, *, sparse: bool, running: dict[str, Any]) -> Classifier:
+    """The estimator of that name on prepared rows: median width, landmarks above a few thousand rows."""
+    model = METHODS[method](kernel="linear" if sparse else "rbf", gamma="median", **running)
+    known = model.get_params(deep=False)
+    wanted = {"C": C, "ratio": ratio}
+    if n_rows > FULL_KERNEL_ROWS and not sparse:
+        wanted["n_components"] = LANDMARKS
+    return model.set_params(**{name: value for name, value in wanted.items() if name in known})

@@ -1,0 +1,229 @@
+"""Label-free kernels on all rows, each as a few leading features: what the members of the default learn on.
+
+    linear                 x'z
+    rbf, narrow rbf        exp(-d^2 / (2 m)),  exp(-2 d^2 / m)        m the squared median distance
+    along the graph        (narrow^-1 + rho L^p)^-1                   three graphs, strengths and powers
+
+Every kernel is double-centred, divided by its mean diagonal and cut to its leading eigen-directions. Distances,
+landmark features, neighbours and one covariance matrix are shared: with functions of m landmarks, Z Z' = K, a graph
+costs
+
+    K~ = Z M^-1 Z',   M = I + rho Z'L^p Z = R R',   and the eigen-directions of  R^-1 (Z_c'Z_c) R^-T
+
+matrices of size m alone, and an iteration of any member costs O(n rank).
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from scipy.linalg import cholesky, eigh, solve_triangular
+from scipy.sparse import csr_array
+from sklearn.utils.extmath import randomized_svd
+
+from semisvm.distances import Points, nearest_neighbors
+from semisvm.estimators.default.preparation import Preparation
+from semisvm.graph import Laplacian
+from semisvm.kernels import RBF, Kernel, width
+from semisvm.spaces import KernelPredictor, LinearPredictor, Predictor, random_landmarks
+
+RANK, SPARSE_RANK = 120, 250
+EXACT_ROWS = 1200
+"""Up to so many rows every row is a landmark."""
+LANDMARKS = 600
+SAMPLE = 256
+"""Rows whose mean stands for that of all where each costs a solve."""
+WIDE = 2000
+"""Columns beyond which linear functions are found by a randomised decomposition."""
+JITTER = 1e-8
+
+
+@dataclass(frozen=True)
+class GraphKernel:
+    """(narrow^-1 + rho L^p)^-1."""
+
+    n_neighbors: int
+    power: int
+    rho: float
+
+    @property
+    def name(self) -> str:
+        return f"graph of {self.n_neighbors} neighbours, power {self.power}"
+
+
+GRAPHS = (GraphKernel(10, 2, 100.0), GraphKernel(10, 3, 1000.0), GraphKernel(6, 2, 1000.0))
+
+
+@dataclass(frozen=True, eq=False)
+class Features:
+    """phi(x) = k(x, landmarks) A, or x'A where there is no kernel."""
+
+    kernel: Kernel | None
+    landmarks: Points | None
+    A: np.ndarray
+
+    def predictor(self, theta: np.ndarray, intercept: np.ndarray) -> Predictor:
+        """phi(x)'theta + intercept."""
+        if self.kernel is None or self.landmarks is None:
+            return LinearPredictor(self.A @ theta, intercept)
+        return KernelPredictor(self.kernel, self.landmarks, self.A @ theta, intercept)
+
+
+@dataclass(frozen=True, eq=False)
+class View:
+    """One kernel of the prepared rows: centred features Z of the training rows, Z = phi(x) directions - offset."""
+
+    name: str
+    preparation: Preparation
+    Z: np.ndarray
+    features: Features
+    directions: np.ndarray
+    offset: np.ndarray
+
+    @property
+    def title(self) -> str:
+        return f"{self.name} on {self.preparation.name}"
+
+
+@dataclass(frozen=True, eq=False)
+class Basis:
+    """Features F of all training rows, centred, with their covariance and the mean diagonal of the centred kernel."""
+
+    features: Features
+    F: np.ndarray
+    mean: np.ndarray
+    covariance: np.ndarray
+    diagonal: float
+
+    @classmethod
+    def of(cls, features: Features, F: np.ndarray, diagonal: float | None = None) -> "Basis":
+        mean = F.mean(axis=0)
+        F = F - mean
+        covariance = F.T @ F
+        return cls(
+            features, F, mean, covariance, float(np.trace(covariance)) / len(F) if diagonal is None else diagonal
+        )
+
+
+@dataclass(frozen=True, eq=False)
+class KernelView:
+    """A kernel on all rows, known well enough to be weighed by the labels; its features are found where it is kept.
+
+    root R: the metric of the basis is R R' (None: the identity).
+    """
+
+    name: str
+    preparation: Preparation
+    basis: Basis
+    root: np.ndarray | None = None
+
+    @cached_property
+    def scale(self) -> float:
+        """1 / sqrt(mean diagonal of the centred kernel), from some of the rows where each costs a solve."""
+        diagonal = self.basis.diagonal
+        if self.root is not None:
+            step = -(-len(self.basis.F) // SAMPLE)
+            diagonal = float(np.mean(np.sum(self._turned(self.basis.F[::step].T) ** 2, axis=0)))
+        return 1.0 / np.sqrt(diagonal) if diagonal > 0 else 1.0
+
+    def _turned(self, columns: np.ndarray) -> np.ndarray:
+        """R^-1 columns."""
+        return columns if self.root is None else solve_triangular(self.root, columns, lower=True, check_finite=False)
+
+    def some_features(self, rows: np.ndarray) -> np.ndarray:
+        """Centred and scaled features of these rows, with all their directions."""
+        return self.scale * self._turned(self.basis.F[rows].T).T
+
+    def leading(self, rank: int) -> View:
+        """The leading eigen-directions V of R^-1 covariance R^-T, and the features F R^-T V."""
+        C = self._turned(self._turned(self.basis.covariance).T)
+        rank = min(rank, len(C))
+        w, V = eigh(C, subset_by_index=(len(C) - rank, len(C) - 1), check_finite=False)
+        # directions that are rounding are left out, but for one where all are
+        kept = np.flatnonzero(w > 1e-10 * max(w[-1], 1e-300))
+        V = V[:, kept] if len(kept) else np.zeros((len(C), 1))
+        if self.root is not None:
+            V = solve_triangular(self.root, V, lower=True, trans="T", check_finite=False)
+        V = self.scale * V
+        basis = self.basis
+        return View(self.name, self.preparation, basis.F @ V, basis.features, V, basis.mean @ V)
+
+
+def rank_for(view: KernelView) -> int:
+    """Directions that a kernel keeps: more where rows are sparse texts."""
+    landmarks = view.basis.features.landmarks
+    sparse = landmarks.sparse if landmarks is not None else view.basis.features.A.shape[0] > WIDE
+    return SPARSE_RANK if sparse else RANK
+
+
+def kernel_views(X: Any, prepared: tuple[Preparation, ...], random_state: Any) -> Iterator[KernelView]:
+    """All kernels of all preparations of these rows."""
+    for preparation in prepared:
+        points = Points.of(preparation.apply(X))
+        yield KernelView("linear", preparation, _linear_basis(points, random_state))
+        gamma = width("median", points)
+        landmarks = points if len(points) <= EXACT_ROWS else random_landmarks(points, LANDMARKS, random_state)
+        yield KernelView("rbf", preparation, _kernel_basis(RBF(gamma), points, landmarks))
+        narrow = _kernel_basis(RBF(4 * gamma), points, landmarks)
+        yield KernelView("narrow rbf", preparation, narrow)
+        if len(points) > 2:
+            exact = len(landmarks) == len(points)
+            for graph, root in _graph_metrics(points, narrow, exact=exact):
+                yield KernelView(graph.name, preparation, narrow, root)
+
+
+def _linear_basis(points: Points, random_state: Any) -> Basis:
+    X, d = points.X, points.n_features
+    if not points.sparse and d <= WIDE:
+        return Basis.of(Features(None, None, np.eye(d)), X)
+    rank = min(SPARSE_RANK + 10, *X.shape)
+    directions = randomized_svd(X, rank, n_iter=3, random_state=random_state)[2].T
+    mean = np.asarray(X.mean(axis=0)).ravel()
+    diagonal = float(points.squared_norms.mean() - mean @ mean)
+    return Basis.of(Features(None, None, directions), np.asarray(X @ directions), diagonal)
+
+
+def _kernel_basis(kernel: Kernel, points: Points, landmarks: Points) -> Basis:
+    # K_mm + jitter = R R',  phi(x) = k(x, landmarks) R^-T
+    K = kernel.gram(landmarks)
+    K[np.diag_indices(len(K))] += JITTER
+    R = cholesky(K, lower=True, overwrite_a=True, check_finite=False)
+    A = solve_triangular(R, np.eye(len(R)), lower=True, check_finite=False).T
+    # K R^-T = (R R' - jitter) R^-T where the landmarks are all rows
+    F = R - JITTER * A if landmarks is points else kernel.block(points, landmarks) @ A
+    return Basis.of(Features(kernel, landmarks, A), F)
+
+
+def _graph_metrics(points: Points, basis: Basis, *, exact: bool) -> Iterator[tuple[GraphKernel, np.ndarray]]:
+    """R with R R' = I + rho F'L^p F for each of the graphs."""
+    most = min(max(graph.n_neighbors for graph in GRAPHS), len(points) - 1)
+    neighbors, distances = nearest_neighbors(points, most)
+    # the graph acts on functions as they are, not on centred ones
+    F = basis.F + basis.mean
+    smooth: dict[int, tuple[csr_array, np.ndarray]] = {}
+    for graph in GRAPHS:
+        k = min(graph.n_neighbors, most)
+        if k not in smooth:
+            L = _laplacian(neighbors[:, :k], distances[:, :k], normalized=exact)
+            smooth[k] = L, L @ F
+        L, LF = smooth[k]
+        M = graph.rho * (LF.T @ (LF if graph.power == 2 else L @ LF))
+        M[np.diag_indices(len(M))] += 1.0
+        yield graph, cholesky((M + M.T) / 2, lower=True, overwrite_a=True, check_finite=False)
+
+
+def _laplacian(neighbors: np.ndarray, distances: np.ndarray, *, normalized: bool) -> csr_array:
+    """Of the graph that joins a row to another if either is a neighbour of the other; heat weights, mean edge as width.
+
+    Few features cannot follow the normalised Laplacian's idea of a constant function: the plain one serves there,
+    divided by the mean degree so that its size is the same.
+    """
+    n, k = neighbors.shape
+    t = distances.mean()
+    weights = np.exp(-(distances**2) / (2 * t**2)) if t > 0 else np.ones_like(distances)
+    directed = csr_array((weights.ravel(), neighbors.ravel(), np.arange(0, n * k + 1, k)), shape=(n, n))
+    W = csr_array(directed.maximum(directed.T))
+    L = Laplacian.of(W, normalized).matrix
+    return L if normalized else csr_array(L / max(float(W.sum()) / n, 1e-300))
