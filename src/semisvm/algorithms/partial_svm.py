@@ -70,8 +70,9 @@ class PartialSVM:
 
     def _on_support(self, y: np.ndarray, support: np.ndarray) -> Bound:
         """The minimiser of the quadratic piece on which exactly these points have a loss."""
-        system = self.K[np.ix_(support, support)]
-        system[np.diag_indices(len(support))] += self.ridge[support]
+        rows = self.K[support]
+        system = rows[:, support]
+        system.flat[:: len(support) + 1] += self.ridge[support]
         factor, failed = dpotrf(system, lower=1, clean=1, overwrite_a=1)
         if failed:
             raise np.linalg.LinAlgError(
@@ -84,7 +85,7 @@ class PartialSVM:
         # 1'(M^-1 y - b M^-1 1) = 0
         bias = solved[:, 0].sum() / ones.sum() if self.bias is None and len(support) else self.bias or 0.0
         beta = solved[:, 0] - bias * ones
-        scores = self.K[:, support] @ beta + bias
+        scores = beta @ rows + bias
         # v = 1/2 beta'(y - b)
         return Bound(0.5 * float(beta @ (target - bias)), scores, float(bias), support, beta, factor, ones)
 
