@@ -24,16 +24,18 @@ ALLOWED = {
     "distance_order": {"memory", "distances", "kernels"},
     "graph": {"memory", "distances", "distance_order"},
     "datasets": set(),
-    "spaces": {"memory", "distances", "kernels", "graph", "_core"},
-    "problem": {"losses", "spaces", "graph"},
+    "spaces": {"memory", "distances", "kernels", "graph", "_core", "_compat"},
+    "vectors": set(),
+    "problem": {"losses", "spaces", "graph", "vectors"},
     "optim": {"_core"},
     "balance": {"spaces"},
     "schedules": {"spaces", "losses", "problem"},
     "algorithms": {
         "problem", "losses", "optim", "schedules", "balance", "spaces", "_core", "memory", "graph", "distances",
+        "vectors",
     },
 }  # fmt: skip
-BELOW_FACES = set(ALLOWED) | {"estimators", "model_selection", "objective"}
+BELOW_FACES = set(ALLOWED) | {"estimators", "model_selection", "objective", "suggest"}
 ALLOWED["objective"] = set(ALLOWED) - {"datasets"}
 ALLOWED["estimators"] = set(ALLOWED) - {"datasets"}
 ALLOWED["model_selection"] = ALLOWED["suggest"] = set(ALLOWED) | {"estimators"}
@@ -70,6 +72,19 @@ def test_a_file_imports_only_what_lies_below(path):
     layer = layer_of(path)
     assert layer in ALLOWED, f"{layer} is a new layer: say in this test what it may import"
     assert imports_of(path) - {layer} <= ALLOWED[layer]
+
+
+def private_names_of_scikit_learn(path: Path) -> set[str]:
+    found = set()
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.ImportFrom) and (node.module or "").split(".")[0] == "sklearn":
+            names = [*(node.module or "").split("."), *(a.name for a in node.names)]
+            found |= {name for name in names if name.startswith("_")}
+    return found
+
+
+def test_private_names_of_scikit_learn_are_imported_in_one_file_only():
+    assert [path.name for path in FILES if private_names_of_scikit_learn(path)] == ["_compat.py"]
 
 
 def modules_after(statement: str) -> set[str]:

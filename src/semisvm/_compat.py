@@ -1,6 +1,7 @@
 """The one place that knows which scikit-learn is installed, and the only one that imports its private names."""
 
 from sklearn.utils import _safe_indexing as take_rows
+from sklearn.utils._openmp_helpers import _openmp_effective_n_threads as effective_threads
 from sklearn.utils.metaestimators import _safe_split as split_rows
 from sklearn.utils.validation import _check_sample_weight
 
@@ -23,4 +24,11 @@ def check_sample_weight(sample_weight, X, dtype):
     return _check_sample_weight(sample_weight, X, dtype=dtype, ensure_non_negative=True)
 
 
-__all__ = ["CallbackSupportMixin", "check_sample_weight", "split_rows", "take_rows", "with_callbacks"]
+__all__ = [
+    "CallbackSupportMixin",
+    "check_sample_weight",
+    "effective_threads",
+    "split_rows",
+    "take_rows",
+    "with_callbacks",
+]

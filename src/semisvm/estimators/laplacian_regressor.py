@@ -9,9 +9,10 @@ import numpy as np
 from sklearn.base import BaseEstimator, RegressorMixin
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_random_state
-from sklearn.utils.validation import _check_sample_weight, check_is_fitted, column_or_1d
+from sklearn.utils.validation import check_is_fitted, column_or_1d
 from threadpoolctl import threadpool_limits
 
+from semisvm._compat import check_sample_weight
 from semisvm.algorithms import Algorithm, Solution, Status, run
 from semisvm.algorithms.laplacian import NewtonSteps, OnSections, PreconditionedGradient
 from semisvm.algorithms.laplacian_sections import FactoredSections
@@ -51,7 +52,7 @@ class LaplacianRLSRegressor(Manifold, Running, RegressorMixin, BaseEstimator):
         self._check_manifold()
         X = Classifier._read_rows(self, X, reset=True)
         y = _targets(y, X.shape[0], type(self).__name__)
-        weights = _check_sample_weight(sample_weight, X, dtype=np.float64, ensure_non_negative=True)
+        weights = check_sample_weight(sample_weight, X, np.float64)
         threads = None if self.n_jobs is None or self.n_jobs < 0 else self.n_jobs
         with nullcontext() if self.n_jobs is None else threadpool_limits(threads):
             problem = self._problem(Points.of(X), y, weights)

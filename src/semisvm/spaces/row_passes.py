@@ -13,8 +13,8 @@ from functools import cached_property
 
 import numpy as np
 import scipy.sparse as sp
-from sklearn.utils._openmp_helpers import _openmp_effective_n_threads
 
+from semisvm._compat import effective_threads
 from semisvm._core.row_sweep import dense_outputs, dense_pull, sparse_outputs, sparse_pull
 
 BLOCK_BYTES = 2**21
@@ -66,7 +66,7 @@ class RowPasses(ABC):
         """All rows, one range for each thread that is worth it."""
         threads = 1
         if self.threaded:
-            threads = min(_openmp_effective_n_threads(), int(self.starts[-1]) * n_columns // THREAD_WORK)
+            threads = min(effective_threads(), int(self.starts[-1]) * n_columns // THREAD_WORK)
         return self._cut(slice(0, self.n_rows), threads)
 
     def _cut(self, rows: slice, n_parts: int) -> list[slice]:
