@@ -5,12 +5,17 @@ one per labeled point and two per unlabeled point; the balance is the first vari
 unlabeled point, `centred` neither the bias nor the variable of the mean.
 """
 
+import warnings
+
 import cvxpy as cp
 import numpy as np
 
 
 def solve(problem):
-    return problem.solve(solver=cp.CLARABEL, tol_gap_abs=1e-10, tol_gap_rel=1e-10, tol_feas=1e-10)
+    """The optimal value, to as many of the digits asked for as the solver can give."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", UserWarning)
+        return problem.solve(solver=cp.CLARABEL, tol_gap_abs=1e-10, tol_gap_rel=1e-10, tol_feas=1e-10)
 
 
 def root(K):

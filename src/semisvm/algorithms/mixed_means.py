@@ -54,7 +54,7 @@ class Mixture:
         return self.products.of_labeled(self.solution.a) + mixed
 
     def minimise(self, gap: float) -> None:
-        """Reduced gradient steps until max_t q_t / 2 - mu'q / 2 <= gap |J|, or steps bring no more than a tenth of that."""
+        """Reduced gradient steps until max_t q_t / 2 - mu'q / 2 <= gap |J|, or until they bring no tenth of that."""
         before = np.inf
         for _ in range(MOST_STEPS):
             if before - self.solution.value <= 0.1 * gap * abs(self.solution.value):
