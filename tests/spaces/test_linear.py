@@ -37,7 +37,7 @@ def test_threads_share_the_rows(monkeypatch, rng, kind, dtype, k):
     alone = Linear(X)
     expected = [*alone.sweep(theta, squares), alone.outputs(theta), alone.represent(v)]
     monkeypatch.setattr(row_passes, "THREAD_WORK", 1)
-    monkeypatch.setattr(row_passes, "_openmp_effective_n_threads", lambda: 3)
+    monkeypatch.setattr(row_passes, "effective_threads", lambda: 3)
     space = Linear(X)
     ranges = space.passes.ranges(k)
     assert len(ranges) == 3
