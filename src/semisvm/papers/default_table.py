@@ -1,0 +1,293 @@
+"""`make default-table`: the default beside supervised SVMs, graph methods and every method by name, on many sets.
+
+All methods get the same prepared rows and no hyper-parameter: those that need a width and C take the median width and
+C = 10, the supervised ones choose both by cross-validation on the labels. Errors are on the unlabeled rows, times are of
+the processor. Every cell is recorded when it is done, so a run that is stopped goes on where it was.
+"""
+
+from __future__ import annotations
+
+import argparse
+import time
+import warnings
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from sklearn.model_selection import GridSearchCV, StratifiedKFold
+from sklearn.preprocessing import normalize
+from sklearn.semi_supervised import LabelSpreading, SelfTrainingClassifier
+from sklearn.svm import SVC, LinearSVC
+
+from semisvm.datasets import DataFileMissingError, hide_labels
+from semisvm.distances import Points
+from semisvm.estimators import S3VM
+from semisvm.estimators.default.named import METHODS
+from semisvm.estimators.default.preparation import preparations
+from semisvm.kernels import width
+from semisvm.papers.provenance import commit, versions
+from semisvm.papers.records import Record, append_record, read_records
+from semisvm.papers.tasks import DrawnSplits, PublishedSplits, Task, TaskSource
+
+TABLE = "default-table"
+SUPERVISED = "SVC"
+OURS = "S3VM()"
+ALL_LABELS = "SVC, all labels"
+"""One supervised fit with every label known: the unit of time."""
+SMALL_SETS_ONLY = ("branch-and-bound", "sdp")
+
+
+@dataclass(frozen=True)
+class SampledRows(TaskSource):
+    """Some rows of a large set, drawn anew for each split."""
+
+    inner: DrawnSplits
+    n_rows: int
+
+    def tasks(self) -> Iterator[Task]:
+        for split, task in enumerate(self.inner.tasks()):
+            random = np.random.RandomState(split)
+            others = np.setdiff1d(np.flatnonzero(task.y >= 0), task.labeled)
+            rows = np.concatenate([task.labeled, random.permutation(others)[: self.n_rows - len(task.labeled)]])
+            yield Task(task.X[rows], task.y[rows], np.arange(len(task.labeled)))
+
+
+@dataclass(frozen=True)
+class Row:
+    name: str
+    source: TaskSource
+    tuning: bool = False
+    """Whether the policy was tuned on this set; the others are for reporting."""
+
+
+def _ssl(name: str, n_labeled: int, *, tuning: bool = False) -> Row:
+    return Row(f"ssl_{name} @{n_labeled}", PublishedSplits("load_ssl", n_labeled, {"name": name}), tuning)
+
+
+def _uci(name: str, n_labeled: int, *, tuning: bool = False) -> Row:
+    return Row(
+        f"uci_{name} @{n_labeled}", DrawnSplits("load_uci", n_labeled=n_labeled, arguments={"name": name}), tuning
+    )
+
+
+def _newsgroups(first: str, second: str) -> Row:
+    pair = {"classes": [first, second]}
+    title = f"{first.split('.')[-1]}-{second.split('.')[-1]} @10"
+    return Row(title, DrawnSplits("load_newsgroups", n_labeled=10, arguments=pair))
+
+
+ROWS = (
+    Row("g50c @50", PublishedSplits("load_g50c", 50), tuning=True),
+    Row("Text @50", PublishedSplits("load_text", 50), tuning=True),
+    Row("Uspst @50", PublishedSplits("load_uspst", 50), tuning=True),
+    Row("Coil20 @40", DrawnSplits("load_coil20", per_class=2), tuning=True),
+    *(_ssl(name, l, tuning=True) for name in ("digit1", "g241c", "text") for l in (10, 100)),
+    *(_uci(name, l, tuning=True) for name in ("vehicle", "wdbc") for l in (10, 50)),
+    *(_ssl(name, l) for name in ("usps", "coil2", "coil", "bci", "g241n") for l in (10, 100)),
+    *(_uci(name, 20) for name in ("australian", "heart_statlog", "house")),
+    *(
+        Row(f"uci_{name} @50", SampledRows(DrawnSplits("load_uci", n_labeled=50, arguments={"name": name}), 2000))
+        for name in ("optdigits", "pendigits", "satimage")
+    ),
+    Row("isolet @104", DrawnSplits("load_isolet", per_class=4, arguments={"groups": [1]})),
+    Row("mnist 3-8 @10", SampledRows(DrawnSplits("load_mnist", n_labeled=10, arguments={"classes": [3, 8]}), 2000)),
+    Row("mnist @100", SampledRows(DrawnSplits("load_mnist", n_labeled=100), 2000)),
+    Row("cifar10 @100", SampledRows(DrawnSplits("load_cifar10", n_labeled=100), 2000)),
+    _newsgroups("rec.sport.baseball", "rec.sport.hockey"),
+    _newsgroups("sci.med", "sci.space"),
+    _newsgroups("talk.politics.guns", "talk.politics.mideast"),
+)
+
+
+# ---------------------------------------------------------------- methods
+
+Labeler = Callable[[Any, np.ndarray], np.ndarray]
+"""(prepared rows, labels with -1 where unknown) -> the class of every row."""
+
+
+def _chosen_by_labels(model: Any, grid: dict[str, Sequence[float]]) -> Labeler:
+    """Parameters by cross-validation on the labels, where every class has two; the middle of the grid elsewhere."""
+
+    def label(X: Any, y: np.ndarray) -> np.ndarray:
+        rows = np.flatnonzero(y >= 0)
+        folds = min(5, int(np.bincount(y[rows]).min()))
+        if folds < 2:
+            middle = {name: values[len(values) // 2] for name, values in grid.items()}
+            return model.set_params(**middle).fit(X[rows], y[rows]).predict(X)
+        search = GridSearchCV(model, grid, cv=StratifiedKFold(folds))
+        return search.fit(X[rows], y[rows]).predict(X)
+
+    return label
+
+
+def _svc(X: Any, y: np.ndarray) -> np.ndarray:
+    gamma = width("median", Points.of(X))
+    return _chosen_by_labels(SVC(), {"C": [0.1, 1, 10, 100], "gamma": [gamma / 4, gamma, 4 * gamma]})(X, y)
+
+
+def _label_spreading(X: Any, y: np.ndarray) -> np.ndarray:
+    return LabelSpreading(kernel="knn", n_neighbors=10).fit(_dense(X), y).transduction_
+
+
+def _self_training(X: Any, y: np.ndarray) -> np.ndarray:
+    base = SVC(C=10.0, gamma=width("median", Points.of(X)), probability=True, random_state=0)
+    return SelfTrainingClassifier(base).fit(X, y).predict(X)
+
+
+def _all_labels(X: Any, y: np.ndarray) -> np.ndarray:
+    return SVC(C=10.0, gamma=width("median", Points.of(X))).fit(X, y).predict(X)
+
+
+def _dense(X: Any) -> np.ndarray:
+    return X if isinstance(X, np.ndarray) else X.toarray()
+
+
+PEERS: dict[str, Labeler] = {
+    SUPERVISED: _svc,
+    "LinearSVC": _chosen_by_labels(LinearSVC(random_state=0), {"C": [0.01, 0.1, 1, 10, 100]}),
+    "LabelSpreading": _label_spreading,
+    "SelfTraining": _self_training,
+}
+NAMES = (OURS, *PEERS, *(name for name in METHODS if name not in SMALL_SETS_ONLY), ALL_LABELS)
+
+
+def measure(name: str, task: Task) -> tuple[float, float]:
+    """(error on the unlabeled rows in percent, seconds of the fit)."""
+    y = hide_labels(task.y, task.labeled)
+    X = task.X
+    if name in PEERS or name == ALL_LABELS:
+        X = preparations(task.X)[0].apply(task.X)
+        X = X if isinstance(X, np.ndarray) else normalize(X)
+    begin = time.process_time()
+    if name == ALL_LABELS:
+        _all_labels(X, task.y)
+        return 0.0, time.process_time() - begin
+    if name in PEERS:
+        labels = PEERS[name](X, y)
+    else:
+        labels = S3VM(method="auto" if name == OURS else name).fit(X, y).transduction_
+    seconds = time.process_time() - begin
+    return 100 * float(np.mean(labels[task.unlabeled] != task.y[task.unlabeled])), seconds
+
+
+# ---------------------------------------------------------------- running
+
+
+def run(rows: Sequence[Row], names: Sequence[str], splits: int, out: Path) -> list[Record]:
+    """All cells that are not in `out` yet, and then all there are."""
+    done = {record.key for record in read_records(out)}
+    for row in rows:
+        try:
+            for split, task in enumerate(islice(row.source.tasks(), splits)):
+                for name in names:
+                    if (TABLE, row.name, name, split) not in done:
+                        append_record(out, _record(row, name, split, task))
+        except DataFileMissingError as missing:
+            print(f"{row.name} is passed over: {missing}")
+    return [record for record in read_records(out) if record.table == TABLE]
+
+
+def _record(row: Row, name: str, split: int, task: Task) -> Record:
+    failure, error, seconds = None, None, 0.0
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            error, seconds = measure(name, task)
+    except Exception as problem:
+        failure = f"{type(problem).__name__}: {problem}"
+    return Record(
+        table=TABLE,
+        dataset=row.name,
+        method=name,
+        split=split,
+        seed=split,
+        error_pct=error,
+        seconds=round(seconds, 4),
+        objective=None,
+        n_iter=None,
+        commit=commit(),
+        versions=versions(),
+        date=datetime.now(UTC).isoformat(timespec="seconds"),
+        failure=failure,
+    )
+
+
+# ---------------------------------------------------------------- showing
+
+
+@dataclass(frozen=True)
+class Cell:
+    error: float
+    seconds: float
+
+
+def cells(records: Sequence[Record]) -> dict[tuple[str, str], Cell]:
+    """Means over the splits of (data set, method); cells with a failure are left out."""
+    groups: dict[tuple[str, str], list[Record]] = {}
+    for record in records:
+        groups.setdefault((record.dataset, record.method), []).append(record)
+    return {
+        key: Cell(float(np.mean([r.error_pct for r in group])), float(np.mean([r.seconds for r in group])))
+        for key, group in groups.items()
+        if all(r.error_pct is not None for r in group)
+    }
+
+
+def show(records: Sequence[Record], rows: Sequence[Row], names: Sequence[str]) -> str:
+    table = cells(records)
+    lines: list[str] = []
+    for title, chosen in (
+        ("Sets the policy was tuned on", [row for row in rows if row.tuning]),
+        ("Sets for reporting", [row for row in rows if not row.tuning]),
+    ):
+        measured = [row.name for row in chosen if (row.name, OURS) in table and (row.name, SUPERVISED) in table]
+        if measured:
+            lines += [title, *_section(table, measured, [name for name in names if name != ALL_LABELS]), ""]
+    return "\n".join(lines)
+
+
+def _section(table: dict[tuple[str, str], Cell], rows: list[str], names: list[str]) -> list[str]:
+    errors = np.array([[table[row, n].error if (row, n) in table else np.nan for n in names] for row in rows])
+    wide = max(map(len, rows)) + 2
+    lines = [" " * wide + " ".join(f"{name[:9]:>9}" for name in names) + "  times SVC"]
+    for row, line in zip(rows, errors, strict=True):
+        unit = table.get((row, ALL_LABELS))
+        times = f"{table[row, OURS].seconds / max(unit.seconds, 1e-9):9.0f}x" if unit else ""
+        lines.append(f"{row:<{wide}}" + " ".join("        -" if np.isnan(e) else f"{e:9.1f}" for e in line) + times)
+    # a method without a figure ranks last
+    ranks = np.argsort(np.argsort(np.nan_to_num(errors, nan=np.inf), axis=1, kind="stable"), axis=1) + 1.0
+    base = errors[:, names.index(SUPERVISED)]
+    summary = {
+        "mean error": np.nanmean(errors, axis=0),
+        "mean rank": ranks.mean(axis=0),
+        "worst loss": np.nanmax(errors - base[:, None], axis=0),
+    }
+    for title, figures in summary.items():
+        lines.append(f"{title:<{wide}}" + " ".join(f"{figure:9.1f}" for figure in figures))
+    seconds = [np.mean([table[row, n].seconds for row in rows if (row, n) in table] or [np.nan]) for n in names]
+    lines.append(f"{'seconds':<{wide}}" + " ".join(f"{s:9.2f}" for s in seconds))
+    ours = errors[:, names.index(OURS)]
+    lines.append(f"mean error of {OURS} over that of {SUPERVISED}: {ours.mean() / base.mean():.2f}")
+    worse = [f"{row} {o - b:+.1f}" for row, o, b in zip(rows, ours, base, strict=True) if o - b > 2]
+    lines.append(f"worse than {SUPERVISED} by more than 2 points: {', '.join(worse) or 'nowhere'}")
+    return lines
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    parser = argparse.ArgumentParser(prog="default-table", description=__doc__)
+    parser.add_argument("--splits", type=int, default=5)
+    parser.add_argument("--datasets", nargs="*", default=None, help="rows whose name contains one of these words")
+    parser.add_argument("--methods", nargs="*", default=None, choices=NAMES)
+    parser.add_argument("--out", type=Path, default=Path("build/default-table.jsonl"))
+    given = parser.parse_args(arguments)
+    rows = [row for row in ROWS if given.datasets is None or any(word in row.name for word in given.datasets)]
+    names = [name for name in NAMES if given.methods is None or name in given.methods]
+    print(show(run(rows, names, given.splits, given.out), rows, names))
+
+
+if __name__ == "__main__":
+    main()

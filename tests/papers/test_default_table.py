@@ -1,0 +1,67 @@
+"""The table behind `make default-table`, on a set that is drawn here."""
+
+from collections.abc import Iterator
+
+import numpy as np
+import pytest
+
+from semisvm.datasets import make_g50c
+from semisvm.papers.default_table import ALL_LABELS, NAMES, OURS, ROWS, Row, cells, run, show
+from semisvm.papers.tasks import Task, TaskSource
+
+
+class Toy(TaskSource):
+    def tasks(self) -> Iterator[Task]:
+        for seed in range(3):
+            X, y = make_g50c(n_samples=60, n_features=5, random_state=seed)
+            labeled = np.concatenate([np.flatnonzero(y == one)[:3] for one in (0, 1)])
+            yield Task(X, y, labeled)
+
+
+def test_every_cell_once_and_a_second_run_adds_nothing(tmp_path):
+    rows, names, out = (
+        [Row("toy", Toy())],
+        [OURS, "SVC", "LabelSpreading", "gradient", ALL_LABELS],
+        tmp_path / "r.jsonl",
+    )
+    records = run(rows, names, 2, out)
+    assert len(records) == 10
+    assert {r.failure for r in records} == {None}
+    before = out.read_text()
+    assert run(rows, names, 2, out) == records
+    assert out.read_text() == before
+    assert len(run(rows, names, 3, out)) == 15
+
+    text = show(records, rows, names)
+    table = cells(records)
+    assert "Sets for reporting" in text
+    assert f"{table['toy', OURS].error:9.1f}" in text
+    assert "mean rank" in text
+    assert "worst loss" in text
+
+
+def test_a_failure_is_recorded_and_its_cell_left_out(tmp_path, monkeypatch):
+    from semisvm.papers import default_table
+
+    def broken(X, y):
+        raise ValueError("no luck")
+
+    monkeypatch.setitem(default_table.PEERS, "SVC", broken)
+    records = run([Row("toy", Toy())], ["SVC"], 1, tmp_path / "r.jsonl")
+    assert records[0].failure == "ValueError: no luck"
+    assert cells(records) == {}
+
+
+def test_the_sets_for_tuning_are_those_named_in_the_docs():
+    tuning = {row.name.split(" @")[0] for row in ROWS if row.tuning}
+    assert tuning == {
+        "g50c", "Text", "Uspst", "Coil20", "ssl_digit1", "ssl_g241c", "ssl_text", "uci_vehicle", "uci_wdbc",
+    }  # fmt: skip
+    assert len({row.name for row in ROWS}) == len(ROWS)
+    assert OURS in NAMES
+
+
+@pytest.mark.data
+def test_the_first_row_can_be_loaded():
+    task = next(iter(ROWS[0].source.tasks()))
+    assert len(task.labeled) == 50
