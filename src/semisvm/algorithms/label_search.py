@@ -201,6 +201,7 @@ class LabelSearch:
         """Keep the costly label of the most telling point for later and return the node with the other one."""
         side, place = np.unravel_index(np.argmax(costs.estimate), costs.estimate.shape)
         point, costly = costs.points[place], (1.0, -1.0)[side]
+        near = near.as_start()
         late, now = y.copy(), y.copy()
         late[point], now[point] = costly, -costly
         self._push(Node(late, max(lower, near.value + float(costs.certain[side, place])), near))

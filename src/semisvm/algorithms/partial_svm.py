@@ -10,7 +10,7 @@ the support vectors S = {i: y_i z_i < 1} known, the minimum is one linear system
 so the solution of a neighbouring node, whose S is nearly right, leads there in a few steps.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -18,6 +18,7 @@ from scipy.linalg.lapack import dpotrf, dpotrs
 
 MAX_STEPS = 200
 NO_GAIN = 1e-13
+NOTHING = np.empty(0)
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,6 +35,10 @@ class Bound:
     """Cholesky factor of M."""
     ones: np.ndarray
     """M^-1 1."""
+
+    def as_start(self) -> "Bound":
+        """Without the factor: what a neighbour needs to start from, small enough to keep by the thousand."""
+        return replace(self, factor=NOTHING, ones=NOTHING)
 
     def coefficients(self) -> np.ndarray:
         """beta of all points."""
