@@ -30,6 +30,7 @@ class ContinuationS3VM(Continuous):
 
     smooth: str = "all"
     s: float = 5.0
+    max_iter: int = 10_000
 
     def _check_parameters(self) -> None:
         super()._check_parameters()

@@ -27,6 +27,7 @@ class GradientS3VM(Continuous):
 
     loss: str = "squared_hinge"
     s: float | None = None
+    max_iter: int = 10_000
 
     def _check_parameters(self) -> None:
         super()._check_parameters()

@@ -26,6 +26,7 @@ class NewtonS3VM(Continuous):
     """
 
     loss: str = "flat"
+    max_iter: int = 10_000
 
     def _check_parameters(self) -> None:
         super()._check_parameters()

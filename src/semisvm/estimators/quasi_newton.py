@@ -41,6 +41,7 @@ class QuasiNewtonS3VM(Continuous):
     s: float = 3.0
     steepness: float = 20.0
     memory: int = 50
+    max_iter: int = 10_000
 
     def _check_parameters(self) -> None:
         super()._check_parameters()
