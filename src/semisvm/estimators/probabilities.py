@@ -17,7 +17,8 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-from scipy.linalg import LinAlgError, cho_solve, cholesky
+from scipy.linalg import LinAlgError, cholesky
+from scipy.linalg.lapack import dpotri
 from scipy.optimize import minimize
 
 from semisvm.problem import Point, Problem
@@ -130,17 +131,19 @@ def left_out_scores(problem: Problem, point: Point, codes: np.ndarray) -> np.nda
 
 def _inverse_diagonal(K: np.ndarray, looseness: np.ndarray, *, free_bias: bool) -> np.ndarray:
     """Diagonal of (K + diag(looseness))^-1, bordered by ones for a free bias; 0 where it is lost in rounding."""
-    size = max(float(np.trace(K)) / max(1, len(K)), 1e-300)
+    if not len(K):
+        return np.empty(0)
+    size = max(float(np.trace(K)) / len(K), 1e-300)
     A = K + np.diag(looseness + 1e-8 * size)
     try:
-        inverse = cho_solve((cholesky(A, lower=True), True), np.eye(len(A)))
+        half = np.tril(dpotri(cholesky(A, lower=True), lower=1)[0])
     except LinAlgError:
         return np.zeros(len(A))
-    diagonal = inverse.diagonal().copy()
+    diagonal = half.diagonal().copy()
     least = 1e-10 * diagonal
-    if free_bias and len(A):
+    if free_bias:
         # [A 1; 1' 0]^-1 has the block A^-1 - A^-1 1 1'A^-1 / 1'A^-1 1
-        ones = inverse.sum(axis=1)
+        ones = half.sum(axis=1) + half.sum(axis=0) - diagonal
         diagonal -= ones**2 / ones.sum()
     return np.where(diagonal > least, diagonal, 0.0)
 
