@@ -28,9 +28,10 @@ def blobs(k=1, counted=True, rng=None):
 
 def variants(k=1, counted=True, **cooling):
     balance = ExactCount(np.full(k, RATIO)) if counted else NoBalance()
+    lbfgs, newton, schedule = LBFGS(1e-6), KernelNewton(1e-9), Cooling(**cooling)
     return {
-        "gradient": GradientAnnealing(balance, LBFGS(1e-6), LBFGS(1e-6), Cooling(**cooling)),
-        "alternating": AlternatingAnnealing(balance, KernelNewton(1e-9), KernelNewton(1e-9), Cooling(**cooling), resting=1e-10),
+        "gradient": GradientAnnealing(balance, lbfgs, lbfgs, schedule),
+        "alternating": AlternatingAnnealing(balance, newton, newton, schedule, resting=1e-10),
     }
 
 

@@ -22,13 +22,13 @@ EVERY = [
     AnnealingS3VM(),
     AnnealingS3VM(variant="alternating"),
     AnnealingS3VM(keep="best"),
-    BranchAndBoundS3VM(time_limit=2.0),
+    BranchAndBoundS3VM(time_limit=1.0),
     LabelSwitchingS3VM(),
     LabelSwitchingS3VM(n_switches="all"),
     LabelSwitchingS3VM(loss="hinge", n_switches=5),
     LinearProgrammingS3VM(),
-    LinearProgrammingS3VM(variant="milp", time_limit=5.0),
-    SDPRelaxationS3VM(rank=3, time_limit=3.0),
+    LinearProgrammingS3VM(variant="milp", time_limit=2.0),
+    SDPRelaxationS3VM(rank=3, time_limit=1.0),
 ]
 MOONS = {"gamma": 2.0, "C": 10.0, "C_unlabeled": "equal", "ratio": 0.5}
 

@@ -48,7 +48,8 @@ class LabelSwitching(Algorithm):
         stages = list(self.schedule.stages(problem))
         for number, (facts, stage) in enumerate(stages, start=1):
             retraining = self.retraining if number == len(stages) else self.scout
-            for trained, labels, switches in self._settle(stage, retraining, trained, labels, budget):
+            for step in self._settle(stage, retraining, trained, labels, budget):
+                trained, labels, switches = step
                 yield self._candidate(trained, labels, number, {**facts, "switches": switches})
 
     def _settle(
