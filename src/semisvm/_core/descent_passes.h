@@ -14,8 +14,8 @@
 #include <stddef.h>
 #include <stdlib.h>
 
-/* Where the loader can choose at start-up (GCC on Linux with glibc), each pass is compiled twice, for any x86-64 and for
- * processors with AVX2, so that one wheel serves both. */
+/* Where the loader can choose at start-up (GCC on Linux with glibc), each pass is compiled twice, for any x86-64 and
+ * for processors with AVX2, so that one wheel serves both. */
 #if defined(__x86_64__) && defined(__linux__) && defined(__GLIBC__) && defined(__GNUC__) && !defined(__clang__)
 #define SEMISVM_PASS __attribute__((target_clones("avx2", "default"))) static
 #else
@@ -104,15 +104,15 @@ SEMISVM_PASS double dot(ptrdiff_t m, const double *restrict x, const double *res
 }
 
 /* g -= d[0] r[0] + d[1] r[1] + d[2] r[2] + d[3] r[3], on m entries from `start`, for rows in float64 and float32 */
-#define SEMISVM_SUBTRACT_FOUR(NAME, REAL)                                                                              \
-    SEMISVM_PASS void NAME(ptrdiff_t start, ptrdiff_t m, const double *d, const REAL *const *r, double *restrict g)     \
-    {                                                                                                                  \
-        const double d0 = d[0], d1 = d[1], d2 = d[2], d3 = d[3];                                                        \
-        const REAL *restrict r0 = r[0] + start, *restrict r1 = r[1] + start;                                            \
-        const REAL *restrict r2 = r[2] + start, *restrict r3 = r[3] + start;                                            \
-        g += start;                                                                                                    \
-        _Pragma("omp simd") for (ptrdiff_t t = 0; t < m; t++)                                                          \
-            g[t] -= (d0 * r0[t] + d1 * r1[t]) + (d2 * r2[t] + d3 * r3[t]);                                              \
+#define SEMISVM_SUBTRACT_FOUR(NAME, REAL)                                                                             \
+    SEMISVM_PASS void NAME(ptrdiff_t start, ptrdiff_t m, const double *d, const REAL *const *r, double *restrict g)   \
+    {                                                                                                                 \
+        const double d0 = d[0], d1 = d[1], d2 = d[2], d3 = d[3];                                                      \
+        const REAL *restrict r0 = r[0] + start, *restrict r1 = r[1] + start;                                          \
+        const REAL *restrict r2 = r[2] + start, *restrict r3 = r[3] + start;                                          \
+        g += start;                                                                                                   \
+        _Pragma("omp simd") for (ptrdiff_t t = 0; t < m; t++)                                                         \
+            g[t] -= (d0 * r0[t] + d1 * r1[t]) + (d2 * r2[t] + d3 * r3[t]);                                            \
     }
 SEMISVM_SUBTRACT_FOUR(subtract_four_double, double)
 SEMISVM_SUBTRACT_FOUR(subtract_four_float, float)

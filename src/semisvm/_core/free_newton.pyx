@@ -2,8 +2,8 @@
 """Newton steps of the box problem (see box_qp) over its free variables, one after the other as bounds are met.
 
 For the free variables F the problem is the linear system Q_FF u = slope, slope = g - p sign(a - t), with 1'u = 0 where
-the equality is asked for.  Q_FF is factored once, with a small shift on its diagonal, so that u is a direction of descent
-also where Q_FF is singular.  If a bound or a kink cuts the step, its variable stays there, its row leaves the
+the equality is asked for.  Q_FF is factored once, with a small shift on its diagonal, so that u is a direction of
+descent also where Q_FF is singular.  If a bound or a kink cuts the step, its variable stays there, its row leaves the
 factor by plane rotations, and the next step is taken over the others.
 """
 
@@ -149,7 +149,8 @@ cdef void drop(Free* F, Py_ssize_t k) noexcept nogil:
 
 
 cdef void load(Free* F, const double[:, ::1] Q, const double[::1] lo, const double[::1] hi, const double[::1] p,
-               const double[::1] t, const Py_ssize_t[::1] index, const double[::1] a, const double[::1] g) noexcept nogil:
+               const double[::1] t, const Py_ssize_t[::1] index, const double[::1] a,
+               const double[::1] g) noexcept nogil:
     """Copy the free variables and the lower triangle of their block."""
     cdef Py_ssize_t i, j, k
     for i in range(F.f):
@@ -166,55 +167,58 @@ cdef void load(Free* F, const double[:, ::1] Q, const double[::1] lo, const doub
             F.L[i * F.stride + j] = Q[k, index[j]]
 
 
+cdef int allocate(Free* F, Py_ssize_t f) except -1:
+    """Room for f variables in one piece, which begins at F.L."""
+    F.L = <double*> malloc((f * f + 7 * f) * sizeof(double) + f * sizeof(Py_ssize_t))
+    if F.L == NULL:
+        raise MemoryError
+    F.f = F.stride = f
+    F.lifted = F.L + f * f
+    F.x, F.slope, F.low = F.lifted + f, F.lifted + 2 * f, F.lifted + 3 * f
+    F.high, F.u, F.w = F.lifted + 4 * f, F.lifted + 5 * f, F.lifted + 6 * f
+    F.which = <Py_ssize_t*> (F.lifted + 7 * f)
+    return 0
+
+
 def newton_chain(const double[:, ::1] Q, const double[::1] lo, const double[::1] hi, const double[::1] p,
                  const double[::1] t, const Py_ssize_t[::1] index, bint equality, double[::1] a, double[::1] g):
     """Take Newton steps over the variables `index` of the block, which must be free, until one is not cut short.
 
     a and g change together at the end; a signal before that (Ctrl-C) leaves them as they were.  Returns the steps.
     """
-    cdef Py_ssize_t f = index.shape[0], m = a.shape[0], i, first, done = 0, steps = 0, fewest = 2 if equality else 1
-    cdef double work = 0.0, nu, trace = 0.0, change
-    cdef double* scratch = <double*> malloc((f * f + 8 * f) * sizeof(double))
-    cdef double* values = scratch + f * f + 7 * f
+    cdef Py_ssize_t f = index.shape[0], m = a.shape[0], i, k, first = 0, done = 0, steps = 0
+    cdef Py_ssize_t fewest = 2 if equality else 1
+    cdef double work = 0.0, mean = 0.0, change
+    cdef double[::1] values = a.copy()
     cdef Free F
-    F.which = <Py_ssize_t*> malloc((f + 1) * sizeof(Py_ssize_t))
+    allocate(&F, f)
     try:
-        if scratch == NULL or F.which == NULL:
-            raise MemoryError
-        F.f = F.stride = f
-        F.L = scratch
-        F.lifted, F.x, F.slope, F.low = scratch + f * f, scratch + f * f + f, scratch + f * f + 2 * f, scratch + f * f + 3 * f
-        F.high, F.u, F.w = scratch + f * f + 4 * f, scratch + f * f + 5 * f, scratch + f * f + 6 * f
         load(&F, Q, lo, hi, p, t, index, a, g)
         for i in range(f):
-            trace += F.L[i * f + i]
-            values[i] = F.x[i]
+            mean += F.L[i * f + i] / f
         while done < f:
             with nogil:
-                done = factor_rows(&F, done, max(trace / f, 1e-200), WORK_PER_POLL)
+                done = factor_rows(&F, done, max(mean, 1e-200), WORK_PER_POLL)
             PyErr_CheckSignals()
-        while F.f >= fewest:
+        while first >= 0 and F.f >= fewest:
             with nogil:
-                nu = find_direction(&F, equality)
-                first = walk(&F, nu)
-                steps += 1
+                first = walk(&F, find_direction(&F, equality))
                 for i in range(F.f):
-                    values[F.which[i]] = F.x[i]
+                    values[index[F.which[i]]] = F.x[i]
                 if first >= 0:
                     drop(&F, first)
-                work += 4.0 * f * f
-            if first < 0:
-                break
+            steps += 1
+            work += 4.0 * f * f
             if work > WORK_PER_POLL:
                 work = 0.0
                 PyErr_CheckSignals()
         with nogil:
             for i in range(f):
-                change = values[i] - a[index[i]]
-                a[index[i]] = values[i]
+                k = index[i]
+                change = values[k] - a[k]
+                a[k] = values[k]
                 # g -= Q delta
-                subtract_scaled(m, change, &Q[index[i], 0], &g[0])
+                subtract_scaled(m, change, &Q[k, 0], &g[0])
         return steps
     finally:
-        free(scratch)
-        free(F.which)
+        free(F.L)

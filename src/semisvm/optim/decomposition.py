@@ -50,8 +50,9 @@ class Stop:
 
 @dataclass
 class WorkingSet:
-    """The variables solved for, and their block of the matrix with the ridge on its diagonal."""
+    """The variables solved for, at most `largest`, and their block of the matrix with the ridge on its diagonal."""
 
+    largest: int
     index: np.ndarray = field(default_factory=lambda: np.empty(0, dtype=np.intp))
     Q: np.ndarray = field(default_factory=lambda: np.empty((0, 0)))
 
@@ -60,7 +61,7 @@ class WorkingSet:
         known = self.index.size
         self.index = np.concatenate([self.index, new])
         if self.index.size > self.Q.shape[0]:
-            larger = np.empty((max(self.index.size, 3 * known // 2),) * 2)
+            larger = np.empty((max(self.index.size, min(3 * known // 2, self.largest)),) * 2)
             larger[:known, :known] = self.Q[:known, :known]
             self.Q = larger
         slots = matrix.source.fetch(self.index)
@@ -89,7 +90,7 @@ class Column:
     taken: np.ndarray = field(default_factory=lambda: np.zeros(1, dtype=np.intp))  # steps, counted as they are taken
     slack: float = 0.9  # of the tolerance, to which the last working sets are solved
     stalled: bool = False
-    working: WorkingSet = field(default_factory=WorkingSet)
+    working: WorkingSet = field(default_factory=lambda: WorkingSet(LARGEST))
 
     def __post_init__(self) -> None:
         self.violations = np.empty_like(self.a)
@@ -126,7 +127,7 @@ def solve_whole(columns: list[Column], matrix: Matrix, stop: Stop) -> None:
         if plain is not None and not column.d.any():
             Q = plain
         else:
-            everything = WorkingSet()
+            everything = WorkingSet(h.size)
             everything.extend(np.arange(h.size), matrix, h)
             Q = everything.Q
             plain = Q if not column.d.any() else plain
@@ -147,6 +148,7 @@ def solve_by_parts(columns: list[Column], matrix: Matrix, stop: Stop, largest: i
     order = scattered(n)
     largest = min(largest, matrix.source.capacity)
     for column in columns:
+        column.working = WorkingSet(largest)
         column.certify()
     while monotonic() < stop.deadline:
         at_hand = matrix.source.held()
@@ -190,7 +192,7 @@ def choose(column: Column, tol: float, largest: int, order: np.ndarray, at_hand:
         return np.concatenate([candidates, np.flatnonzero(inside)[: largest // 2]])
     if index.size + candidates.size > largest:
         kept = index[np.argsort(-v[index], kind="stable")[: max(largest // 2, 1)]]
-        column.working = WorkingSet()
+        column.working = WorkingSet(largest)
         return np.concatenate([kept, candidates])
     return candidates
 
