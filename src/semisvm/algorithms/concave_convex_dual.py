@@ -214,6 +214,8 @@ def gram_rows(space: Space, tol: float) -> np.ndarray | RowCache:
     """The Gram matrix where it fits into memory; else a cache of its rows as large as memory allows."""
     n = space.n_points
     itemsize = space.block(np.arange(1), np.arange(1)).itemsize
+    if itemsize < 8 and tol < FLOAT32_TOL:
+        itemsize += 8  # the QP takes a copy in float64
     available = int(GRAM_SHARE * available_bytes())
     if itemsize * n * n <= available:
         return space.gram()
