@@ -1,4 +1,4 @@
-"""Continuation S3VM (Chapelle, Chi and Zien 2006): smooth until the objective is convex, then take the smoothing back."""
+"""Continuation S3VM (Chapelle, Chi and Zien 2006): smooth until it is convex, then take the smoothing back."""
 
 from dataclasses import dataclass
 

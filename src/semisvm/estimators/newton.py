@@ -36,4 +36,4 @@ class NewtonS3VM(Continuous):
         return SquaredHinge(), FlatQuadratic() if self.loss == "flat" else SymmetricSquaredHinge()
 
     def _descent(self, problem: Problem) -> Algorithm:
-        return Continuation(AnnealedWeight.geometric(self.n_stages), LevenbergMarquardt(self.tol))
+        return Continuation(AnnealedWeight.geometric(self.n_stages), LevenbergMarquardt(self.tol), approach_tol=1e-2)

@@ -15,6 +15,7 @@ from typing import Any
 
 import numpy as np
 from scipy.linalg import LinAlgError, cho_factor, cho_solve, cholesky, solve_triangular
+from scipy.linalg.blas import dtrmm
 
 from semisvm.optim.budget import UNLIMITED, Budget
 from semisvm.optim.minimizer import Minimizer
@@ -87,7 +88,8 @@ class _System:
         K = np.array(problem.space.block(rows, rows), dtype=np.float64) + (1.0 if problem.bias is None else 0.0)
         K[np.diag_indices(len(rows))] += JITTER * max(1e-300, float(np.trace(K)) / max(1, len(rows)))
         root = cholesky(K, check_finite=False) if len(rows) else K
-        bent = (root * curvature[rows]) @ root.T
+        # A D A', where A is triangular: half the products of a full one
+        bent = dtrmm(1.0, root, root * curvature[rows], side=1, trans_a=1) if len(rows) else K
         slopes = problem.complete(evaluation.gradient).scores[rows, 0]
         right = solve_triangular(root, slopes, trans="T", check_finite=False) if len(rows) else slopes
         return cls(evaluation, rows, curvature[rows], root, bent, right)
