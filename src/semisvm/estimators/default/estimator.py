@@ -38,7 +38,7 @@ class S3VM(Weighting, Classifier):
 
         F = sum_k w_k [g(S3VM_k) + 1/2 g(SVM_k)] / (3/2)       g: scores in a common size, cut where they are large
 
-    Up to 1,200 rows every row is a landmark of the kernels; beyond, 600 rows are. Memory grows with n, never with n^2.
+    Up to 2,200 rows every row is a landmark of the kernels; beyond, 1,000 rows are, and memory grows with n, not n^2.
 
     Parameters
     ----------
@@ -78,7 +78,7 @@ class S3VM(Weighting, Classifier):
     method: str = "auto"
     C: float = 10.0
     ratio: Any = "labeled"
-    tol: float = 1e-3
+    tol: float = 1e-2
     max_iter: int = 60
 
     kernel: ClassVar[Any] = "rbf"  # type: ignore[misc]
