@@ -2,8 +2,8 @@
 Two moons with four labels
 ==========================
 
-The Moons of the QN-S3VM paper: an SVM on the labeled points gives a part of one moon away; the unlabeled points bend the
-boundary of `QuasiNewtonS3VM` into the gap between the moons.
+The Moons of the QN-S3VM paper: an SVM on the labeled points gives a part of one moon away; the unlabeled points bend
+the boundary of `QuasiNewtonS3VM` into the gap between the moons.
 """
 
 import matplotlib.pyplot as plt
