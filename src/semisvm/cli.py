@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from semisvm.papers.tasks import Task
 
-DEMO_SECONDS = 25.0
+DEMO_SECONDS = 75.0
 _ONLY_FOR_SMALL_SETS = ("BranchAndBoundS3VM", "SDPRelaxationS3VM")
 
 
