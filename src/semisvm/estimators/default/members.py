@@ -101,8 +101,9 @@ def _supervised(Z: np.ndarray, task: Task, tol: float) -> Model:
 
 def _semi_supervised(Z: np.ndarray, task: Task, tol: float, steps_per_stage: int) -> Model:
     mean = Z[task.unlabeled].mean(axis=0)
+    space = Linear(Z - mean)
     problem = Problem(
-        space=Linear(Z - mean),
+        space=space,
         y=task.y,
         labeled=task.labeled,
         unlabeled=task.unlabeled,
@@ -111,11 +112,26 @@ def _semi_supervised(Z: np.ndarray, task: Task, tol: float, steps_per_stage: int
         weights=task.loss_weights(),
         bias=2.0 * task.ratio - 1.0,
     )
-    algorithm = Continuation(AnnealedWeight(WEIGHTS), LBFGS(tol), steps_per_stage, APPROACH_TOL)
-    solution = run(algorithm, problem, max_iter=STEPS)
+    algorithm = Continuation(AnnealedWeight(WEIGHTS, start=False), LBFGS(tol), steps_per_stage, APPROACH_TOL)
+    solution = run(algorithm, problem, _without_unlabeled(problem, space, tol), max_iter=STEPS)
     point = solution.candidate.point
     # z = (Z - mean)'theta + bias
     return _model(problem, point, point.bias - mean @ point.theta, task, solution)
+
+
+def _without_unlabeled(problem: Problem, space: Linear, tol: float) -> Point:
+    """Where a = 0 leads, from the labeled rows alone: a few Newton steps."""
+    rows = problem.labeled
+    labeled = problem.replace(
+        space=Linear(np.ascontiguousarray(space.X[rows])),
+        y=problem.y[rows],
+        labeled=np.arange(len(rows)),
+        unlabeled=np.empty(0, dtype=np.intp),
+        unlabeled_loss=Zero(),
+        weights=problem.weights[rows],
+    )
+    point = run(Minimize(convex_minimizer(labeled, tol)), labeled, max_iter=STEPS).candidate.point
+    return problem.complete(problem.vector(point.theta, point.bias))
 
 
 def _model(problem: Problem, point: Point, intercept: np.ndarray, task: Task, solution) -> Model:
