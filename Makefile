@@ -14,7 +14,8 @@ demo: $(VENV)/installed
 test: $(VENV)/installed
 	OPENBLAS_NUM_THREADS=1 $(BIN)/python -m pytest $(PYTEST_FLAGS)
 
-lint: $(VENV)/ready
+# types are checked against the very packages that the tests run with
+lint: $(VENV)/installed
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
