@@ -121,6 +121,8 @@ def test_without_unlabeled_rows_it_is_supervised_and_says_so(clusters):
     with pytest.warns(UserWarning, match=r"S3VM was given no unlabeled rows \(unlabeled=-1 marks them\)"):
         model = S3VM().fit(X, y)
     assert "no unlabeled rows to learn from" in str(model.report_)
+    assert not any("graph" in kernel.kernel for kernel in model.report_.kernels)
+    assert model.report_.n_kernels == 9
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         S3VM(unlabeled=None).fit(X, y)

@@ -15,7 +15,7 @@ from semisvm.estimators.default.members import Member, Task, fit_member
 from semisvm.estimators.default.named import METHODS, named
 from semisvm.estimators.default.preparation import preparations, scaled_by_much
 from semisvm.estimators.default.report import Comparison, KernelShare, Report
-from semisvm.estimators.default.views import KernelView, kernel_views, rank_for
+from semisvm.estimators.default.views import GRAPHS, KernelView, kernel_views, rank_for
 from semisvm.estimators.default.weights import kernel_weights, left_out_residual
 from semisvm.estimators.labels import Labels
 from semisvm.estimators.parameters import Weighting, class_weights, one_of
@@ -124,7 +124,9 @@ class S3VM(Weighting, Classifier):
         X, labels = training.points.X, training.labels
         prepared = preparations(X)
         task = self._task(training)
-        tried = list(kernel_views(X, prepared, self._seed()))
+        # a graph of labeled rows alone has nothing to add
+        graphs = GRAPHS if len(task.unlabeled) else ()
+        tried = list(kernel_views(X, prepared, self._seed(), graphs))
         residuals = np.array([left_out_residual(v.some_features(task.labeled), task.y[task.labeled]) for v in tried])
         weights = kernel_weights(residuals, len(task.labeled))
         order = [k for k in np.argsort(-weights, kind="stable") if weights[k] > 0]

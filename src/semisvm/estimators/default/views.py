@@ -175,7 +175,9 @@ def rank_for(view: KernelView) -> int:
     return SPARSE_RANK if sparse else RANK
 
 
-def kernel_views(X: Any, prepared: tuple[Preparation, ...], random_state: Any) -> Iterator[KernelView]:
+def kernel_views(
+    X: Any, prepared: tuple[Preparation, ...], random_state: Any, graphs: tuple[GraphKernel, ...] = GRAPHS
+) -> Iterator[KernelView]:
     """All kernels of all preparations of these rows."""
     for preparation in prepared:
         points = Points.of(preparation.apply(X))
@@ -185,9 +187,9 @@ def kernel_views(X: Any, prepared: tuple[Preparation, ...], random_state: Any) -
         yield KernelView("rbf", preparation, _kernel_basis(RBF(gamma), points, landmarks))
         narrow = _kernel_basis(RBF(4 * gamma), points, landmarks)
         yield KernelView("narrow rbf", preparation, narrow)
-        if len(points) > 2:
+        if len(points) > 2 and graphs:
             exact = len(landmarks) == len(points)
-            for graph, root in _graph_metrics(points, narrow, exact=exact):
+            for graph, root in _graph_metrics(graphs, points, narrow, exact=exact):
                 yield KernelView(graph.name, preparation, narrow, root)
 
 
@@ -213,14 +215,16 @@ def _kernel_basis(kernel: Kernel, points: Points, landmarks: Points) -> Basis:
     return Basis.of(Features(kernel, landmarks, A), F)
 
 
-def _graph_metrics(points: Points, basis: Basis, *, exact: bool) -> Iterator[tuple[GraphKernel, np.ndarray]]:
+def _graph_metrics(
+    graphs: tuple[GraphKernel, ...], points: Points, basis: Basis, *, exact: bool
+) -> Iterator[tuple[GraphKernel, np.ndarray]]:
     """R with R R' = I + rho F'L^p F for each of the graphs."""
-    most = min(max(graph.n_neighbors for graph in GRAPHS), len(points) - 1)
+    most = min(max(graph.n_neighbors for graph in graphs), len(points) - 1)
     neighbors, distances = nearest_neighbors(points, most)
     # the graph acts on functions as they are, not on centred ones
     F = basis.F + basis.mean
     smooth: dict[int, tuple[csr_array, np.ndarray]] = {}
-    for graph in GRAPHS:
+    for graph in graphs:
         k = min(graph.n_neighbors, most)
         if k not in smooth:
             L = _laplacian(neighbors[:, :k], distances[:, :k], normalized=exact)
