@@ -1,8 +1,8 @@
 """`make default-table`: the default beside supervised SVMs, graph methods and every method by name, on many sets.
 
 All methods get the same prepared rows and no hyper-parameter: those that need a width and C take the median width and
-C = 10, the supervised ones choose both by cross-validation on the labels. Errors are on the unlabeled rows, times are of
-the processor. Every cell is recorded when it is done, so a run that is stopped goes on where it was.
+C = 10, the supervised ones choose both by cross-validation on the labels. Errors are on the unlabeled rows, times are
+of the processor. Every cell is recorded when it is done, so a run that is stopped goes on where it was.
 """
 
 from __future__ import annotations

@@ -20,6 +20,7 @@ from typing import Any
 
 import numpy as np
 from scipy.linalg import cholesky, eigh, qr, solve_triangular
+from scipy.linalg.lapack import dtrtri
 from scipy.sparse import csr_array
 from sklearn.utils.extmath import randomized_svd
 
@@ -209,7 +210,7 @@ def _kernel_basis(kernel: Kernel, points: Points, landmarks: Points) -> Basis:
     K = kernel.gram(landmarks)
     K[np.diag_indices(len(K))] += JITTER
     R = cholesky(K, lower=True, overwrite_a=True, check_finite=False)
-    A = solve_triangular(R, np.eye(len(R)), lower=True, check_finite=False).T
+    A = dtrtri(R, lower=1)[0].T
     # K R^-T = (R R' - jitter) R^-T where the landmarks are all rows
     F = R - JITTER * A if landmarks is points else kernel.block(points, landmarks) @ A
     return Basis.of(Features(kernel, landmarks, A), F)
