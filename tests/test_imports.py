@@ -19,6 +19,7 @@ ALLOWED = {
     "versions": set(),
     "memory": set(),
     "losses": set(),
+    "tables": {"memory"},
     "distances": {"memory"},
     "kernels": {"memory", "distances"},
     "distance_order": {"memory", "distances", "kernels"},

@@ -1,0 +1,65 @@
+"""The command `semisvm`: label a table, keep a model, compare methods, published tables, data sets, a demonstration.
+
+Exit status 0, 1 (the user can mend it: one line on stderr) or 2 (usage).  Results go to stdout, as a table on a
+terminal and as tab-separated lines in a pipe; progress goes to stderr, and only to a terminal.  Everything heavy is
+imported by the command that needs it.
+"""
+
+# No `from __future__ import annotations` here: typer reads the annotations of nested functions.
+import sys
+from typing import TYPE_CHECKING, Annotated
+
+from semisvm.cli.data import data_commands
+from semisvm.cli.demo import demo
+from semisvm.cli.label import label
+from semisvm.cli.papers import papers_commands
+from semisvm.cli.telling import in_one_line
+
+if TYPE_CHECKING:
+    import typer
+
+
+def main() -> None:
+    """The entry point of the command line."""
+    try:
+        run = application()
+    except ModuleNotFoundError as error:
+        if error.name not in ("typer", "rich"):
+            raise
+        sys.exit(f"The command line needs {error.name}: install it with  pip install 'semisvm[cli]'.")
+    run()
+
+
+def application() -> "typer.Typer":
+    """The command line as a typer application."""
+    import rich  # noqa: F401  (asked for here, so that a missing extra shows before any command runs)
+    import typer
+
+    app = typer.Typer(
+        name="semisvm",
+        help="Semi-supervised support vector machines: classifiers from few labels and many unlabeled samples.",
+        no_args_is_help=True,
+        add_completion=False,
+        pretty_exceptions_enable=False,
+    )
+
+    def show_version(asked: bool) -> None:
+        if asked:
+            import semisvm
+
+            print(f"semisvm {semisvm.__version__}")
+            raise typer.Exit
+
+    @app.callback()
+    def root(
+        version: Annotated[
+            bool, typer.Option("--version", callback=show_version, is_eager=True, help="Print the version.")
+        ] = False,
+    ) -> None:
+        pass
+
+    for command in (label(), demo()):
+        app.command()(in_one_line(command))
+    app.add_typer(papers_commands(), name="papers", help="Published tables, run again.")
+    app.add_typer(data_commands(), name="data", help="The data sets and where they are.")
+    return app

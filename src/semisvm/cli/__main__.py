@@ -1,0 +1,5 @@
+"""`python -m semisvm.cli`."""
+
+from semisvm.cli import main
+
+main()

@@ -1,0 +1,96 @@
+"""`semisvm demo --all-methods`: every method on two small sets."""
+
+import time
+import warnings
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from semisvm.cli.telling import progress, show
+
+if TYPE_CHECKING:
+    from semisvm.papers.tasks import Task
+
+DEMO_SECONDS = 75.0
+_ONLY_FOR_SMALL_SETS = ("BranchAndBoundS3VM", "SDPRelaxationS3VM")
+
+
+@dataclass(frozen=True)
+class _Fit:
+    """How one estimator did on one task; ``remark`` says what went wrong, if anything did."""
+
+    error_pct: float | None
+    seconds: float
+    remark: str
+
+
+def all_methods() -> None:
+    """Train every method on two small sets with few labels and print its error on the unlabeled rows."""
+    tasks = demo_tasks()
+    methods = demo_methods()
+    deadline = time.monotonic() + DEMO_SECONDS
+    lines = []
+    with progress("demo", len(methods) * len(tasks)) as advance:
+        for place, (name, make) in enumerate(methods):
+            fits = []
+            for number, task in enumerate(tasks.values()):
+                left = (len(methods) - place) * len(tasks) - number
+                fits.append(_demo_fit(make, task, seconds=max(0.2, (deadline - time.monotonic()) / left)))
+                advance()
+            lines.append((name, *(text for fit in fits for text in _told(fit))))
+    for name, task in tasks.items():
+        n, l = len(task.y), len(task.labeled)
+        print(
+            f"{name}: {n} rows, {len(set(task.y.tolist()))} classes, {l} labels; error in % on the other {n - l} rows"
+        )
+    print()
+    show(("method", *(text for name in tasks for text in (name, "seconds"))), lines)
+    if any("*" in text for line in lines for text in line):
+        print("* with a warning, most often that the time of the demonstration ran out")
+
+
+def demo_tasks() -> "dict[str, Task]":
+    from sklearn.datasets import load_digits
+
+    from semisvm.datasets import labeled_splits, make_g50c
+    from semisvm.papers.tasks import Task
+
+    X, y = make_g50c(random_state=0)
+    digits, classes = load_digits(return_X_y=True)
+    digits, classes = digits[:600] / 16, classes[:600]
+    return {
+        "g50c": Task(X, y, labeled_splits(y, per_class=10, n_splits=1)[0]),
+        "digits": Task(digits, classes, labeled_splits(classes, per_class=2, n_splits=1)[0]),
+    }
+
+
+def demo_methods() -> list[tuple[str, Callable[..., Any]]]:
+    """Every classifier of the package that copes with a few hundred rows, the supervised baseline first."""
+    from sklearn.base import ClassifierMixin
+
+    import semisvm
+
+    found = [(name, getattr(semisvm, name)) for name in semisvm.__all__ if name not in _ONLY_FOR_SMALL_SETS]
+    classifiers = [(name, one) for name, one in found if isinstance(one, type) and issubclass(one, ClassifierMixin)]
+    return sorted(classifiers, key=lambda method: (not method[0].startswith("Supervised"), method[0]))
+
+
+def _demo_fit(make: Callable[..., Any], task: "Task", seconds: float) -> _Fit:
+    import numpy as np
+
+    from semisvm.datasets import hide_labels
+
+    begin = time.perf_counter()
+    with warnings.catch_warnings(record=True) as heard:
+        warnings.simplefilter("always")
+        try:
+            model = make(random_state=0, time_limit=seconds).fit(task.X, hide_labels(task.y, task.labeled))
+        except Exception as error:
+            return _Fit(None, time.perf_counter() - begin, f"failed: {error}")
+    wrong = np.asarray(model.transduction_)[task.unlabeled] != task.y[task.unlabeled]
+    return _Fit(100 * float(np.mean(wrong)), time.perf_counter() - begin, "*" if heard else "")
+
+
+def _told(fit: _Fit) -> tuple[str, str]:
+    error = fit.remark if fit.error_pct is None else f"{fit.error_pct:.1f}{fit.remark}"
+    return error, f"{fit.seconds:.2f}"

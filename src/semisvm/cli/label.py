@@ -1,0 +1,68 @@
+"""`semisvm label`: fill in the missing labels of a table."""
+
+# No `from __future__ import annotations` here: typer reads the annotations of nested functions.
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+from semisvm.cli.telling import show, stage_line
+
+if TYPE_CHECKING:
+    from semisvm.report import Story
+
+
+def label() -> Callable[..., None]:
+    """The command, as a function that typer reads."""
+    import typer
+
+    def label(
+        table: Annotated[Path, typer.Argument(help="A .csv, .tsv, .parquet or .jsonl file.")],
+        label: Annotated[str, typer.Option("--label", help="The column of classes; blank cells are filled.")],
+        out: Annotated[Path | None, typer.Option(help="Where the table goes: TABLE.labeled.csv by default.")] = None,
+        report: Annotated[Path | None, typer.Option(help="Where the page goes: TABLE.labeled.html by default.")] = None,
+        method: Annotated[str, typer.Option(help="auto, or the name of a method: gradient, cccp, mean, ...")] = "auto",
+        text: Annotated[list[str] | None, typer.Option(help="A column to read as text; may be repeated.")] = None,
+        id: Annotated[str | None, typer.Option("--id", help="A column that names the rows.")] = None,
+        as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+    ) -> None:
+        """Fill in the missing labels of a table, with confidences, a report page and the rows to label next."""
+        from semisvm.cli.labeling import NothingToFill, Request, label_table
+        from semisvm.report import as_json as told
+
+        request = Request(table, label, method, tuple(text or ()), id)
+        out = out or table.with_name(f"{table.stem}.labeled{table.suffix}")
+        report = report or out.with_suffix(".html")
+        try:
+            with stage_line() as step:
+                story = label_table(request, out, report, step)
+        except NothingToFill as nothing:
+            print('{"n_filled": 0}' if as_json else nothing)
+            return
+        if as_json:
+            print(told(story))
+            return
+        summary(story)
+        print(f"table: {out}")
+        print(f"report: {report}")
+
+    return label
+
+
+def summary(story: "Story") -> None:
+    """What happened, in a few lines."""
+    print(
+        f"{story.table}: {story.n_rows:,} rows, {story.n_labeled:,} labels of {len(story.classes)} classes; "
+        f"{story.n_filled:,} rows filled, mean confidence {story.mean_confidence:.0%}, {story.seconds:.1f} s"
+    )
+    blank = [f"{name} ({missing:,})" for name, kind, _, missing in story.columns if missing and kind != "left out"]
+    left_out = [f"{name} ({told})" for name, kind, told, _ in story.columns if kind == "left out"]
+    if blank:
+        print(f"blank cells were filled in: {', '.join(blank)}")
+    if left_out:
+        print(f"columns left out: {', '.join(left_out)}")
+    for note in story.notes:
+        print(note)
+    print(story.comparison.verdict)
+    shares = zip(story.classes, story.given, story.obtained, strict=True)
+    show((story.label, "labels", "filled"), [(str(name), given, obtained) for name, given, obtained in shares])
+    print(f"label next: rows {', '.join(one.row for one in story.suggestions)}")

@@ -1,0 +1,380 @@
+"""The main job: a table with a few labels in, the same table with every row labeled out.
+
+Two passes over the file.  The first keeps every labeled row and as many others as a model is trained on; the second
+predicts chunk by chunk, so that a table may be larger than memory.
+"""
+
+import time
+import warnings
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from semisvm.estimators import S3VM
+from semisvm.report import Map, Story, Suggestion, write_page
+from semisvm.suggest import suggest_labels
+from semisvm.tables import TableFile, TablePreparation, atomic_path, blank_cells, table_file
+from semisvm.tables.preparation import listed
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+TRAINING_ROWS = 4000
+"""Unlabeled rows a model is trained on; more are labeled by prediction."""
+SUGGESTIONS = 20
+SHOWN_ROWS = 1200
+"""Points of the map."""
+
+
+@dataclass(frozen=True)
+class Request:
+    """What to label and how."""
+
+    table: Path
+    label: str
+    method: str = "auto"
+    text: tuple[str, ...] = ()
+    id: str | None = None
+    training_rows: int = TRAINING_ROWS
+
+    @property
+    def added(self) -> tuple[str, str, str]:
+        """The columns that are added; left over from an earlier run they are replaced."""
+        return f"{self.label}_predicted", f"{self.label}_confidence", f"{self.label}_suggest"
+
+    def preparation(self) -> TablePreparation:
+        identifier = () if self.id is None else (self.id,)
+        return TablePreparation(text=self.text, leave_out=(self.label, *self.added, *identifier))
+
+
+@dataclass(frozen=True, eq=False)
+class Sample:
+    """Rows to train on: every labeled one and some of the others; codes are -1 where there is no label."""
+
+    rows: "pd.DataFrame"
+    codes: np.ndarray
+    classes: list
+    n_rows: int
+    n_labeled: int
+
+    @property
+    def n_blank(self) -> int:
+        return self.n_rows - self.n_labeled
+
+
+class NothingToFill(Exception):
+    """Every row has a label."""
+
+
+@dataclass(frozen=True, eq=False)
+class Model:
+    """What was learned of a table: its preparation, the classifier, the classes behind the codes."""
+
+    label: str
+    preparation: TablePreparation
+    classifier: S3VM
+    classes: list
+
+    def predict(self, rows: "pd.DataFrame") -> tuple[np.ndarray, np.ndarray]:
+        """(codes, probabilities of all classes)."""
+        P = self.classifier.predict_proba(self.preparation.transform(rows))
+        return np.argmax(P, axis=1), P
+
+
+@dataclass(frozen=True, eq=False)
+class Trained:
+    """A model, the rows it was trained on as numbers, and what was said on the way."""
+
+    model: Model
+    X: Any
+    notes: tuple[str, ...] = ()
+
+
+# ---------------------------------------------------------------- first pass
+
+
+def gather(request: Request) -> Sample:
+    """The rows to train on; every error of a table that cannot be learned from is raised here."""
+    file = table_file(request.table)
+    kept, values, n_rows, n_labeled = _first_pass(file, request)
+    where = f"Column {request.label!r} of {request.table}"
+    if n_rows == 0:
+        raise ValueError(f"{request.table} has no rows: a line of column names and rows below it are needed.")
+    if n_labeled == 0:
+        raise ValueError(f"{where} is blank in all {n_rows:,} rows: write a class into a few of them, two per class.")
+    if n_labeled == n_rows:
+        raise NothingToFill(f"{where} has a class in all {n_rows:,} rows: nothing to fill.")
+    known = [value for value in values if value is not None]
+    classes = _in_order(set(known))
+    if len(classes) == 1:
+        raise ValueError(f"{where} holds one class only, {classes[0]!r}: labels of at least two are needed.")
+    if len(classes) > len(known) / 2:
+        raise ValueError(
+            f"{where} holds {len(classes):,} classes in {len(known):,} labeled rows: two labels per class are needed, "
+            "so label more rows or name a column of classes."
+        )
+    place = {value: code for code, value in enumerate(classes)}
+    codes = np.array([-1 if value is None else place[value] for value in values])
+    return Sample(kept, codes, classes, n_rows, n_labeled)
+
+
+def _first_pass(file: TableFile, request: Request) -> "tuple[pd.DataFrame, list, int, int]":
+    import pandas as pd
+
+    random = np.random.default_rng(0)
+    labeled: list[pd.DataFrame] = []
+    others: list[pd.DataFrame] = []
+    keys = np.zeros(0)
+    n_rows = n_labeled = 0
+    for chunk in file.chunks():
+        if n_rows == 0:
+            _check_columns(chunk, request)
+        n_rows += len(chunk)
+        blank = blank_cells(chunk[request.label]) if request.label in chunk else np.ones(len(chunk), dtype=bool)
+        n_labeled += int(np.count_nonzero(~blank))
+        labeled.append(chunk[~blank])
+        others.append(chunk[blank])
+        keys = np.concatenate([keys, random.random(int(blank.sum()))])
+        if len(keys) > request.training_rows:
+            # the smallest keys are a uniform draw from all rows so far
+            best = np.sort(np.argpartition(keys, request.training_rows)[: request.training_rows])
+            others, keys = [pd.concat(others).iloc[best]], keys[best]
+    if n_rows == 0:
+        return pd.DataFrame(), [], 0, 0
+    rows = pd.concat([*labeled, *others]).sort_index()
+    return rows, label_values(rows[request.label]), n_rows, n_labeled
+
+
+def _check_columns(chunk: "pd.DataFrame", request: Request) -> None:
+    asked = [("--label", request.label), ("--id", request.id), *(("--text", name) for name in request.text)]
+    for option, name in asked:
+        if name is not None and name not in chunk.columns:
+            raise ValueError(
+                f"{request.table} has no column {name!r} ({option}): its columns are {listed(chunk.columns)}."
+            )
+
+
+def label_values(cells: "pd.Series") -> list:
+    """The classes of the cells, None where blank; numbers that are whole are whole."""
+    blank = blank_cells(cells)
+    return [None if nothing else _class_of(cell) for cell, nothing in zip(cells, blank, strict=True)]
+
+
+def _class_of(cell: Any) -> Any:
+    if isinstance(cell, np.generic):
+        cell = cell.item()
+    if isinstance(cell, str):
+        return cell.strip()
+    return int(cell) if isinstance(cell, float) and cell.is_integer() else cell
+
+
+def _in_order(values: set) -> list:
+    try:
+        return sorted(values)
+    except TypeError:
+        return sorted(values, key=str)
+
+
+# ---------------------------------------------------------------- learning
+
+
+def train(request: Request, sample: Sample) -> Trained:
+    """The preparation and the classifier, learned on the sample."""
+    preparation = request.preparation()
+    X = preparation.fit_transform(sample.rows)
+    classifier, notes = _fitted(request.method, X, sample.codes)
+    return Trained(Model(request.label, preparation, classifier, sample.classes), X, notes)
+
+
+def _fitted(method: str, X: Any, codes: np.ndarray) -> tuple[S3VM, tuple[str, ...]]:
+    with warnings.catch_warnings(record=True) as heard:
+        warnings.simplefilter("always")
+        classifier = S3VM(method=method, random_state=0).fit(X, codes)
+    said = (str(one.message) for one in heard if issubclass(one.category, UserWarning))
+    return classifier, tuple(dict.fromkeys(said))
+
+
+# ---------------------------------------------------------------- second pass
+
+
+@dataclass
+class Tally:
+    """What the second pass counts: rows of each class among the filled ones, and their confidences."""
+
+    classes: list
+    counts: np.ndarray = field(init=False)
+    confidences: np.ndarray = field(default_factory=lambda: np.zeros(10, dtype=int))
+    total: float = 0.0
+
+    def __post_init__(self) -> None:
+        self.counts = np.zeros(len(self.classes), dtype=int)
+
+    def add(self, codes: np.ndarray, confidence: np.ndarray) -> None:
+        self.counts += np.bincount(codes, minlength=len(self.classes))
+        self.confidences += np.histogram(confidence, bins=10, range=(0.0, 1.0))[0]
+        self.total += float(confidence.sum())
+
+
+def filled(
+    request: Request, sample: Sample, model: Model, ranks: dict[int, int], tally: Tally
+) -> "Iterator[pd.DataFrame]":
+    """The table again, chunk by chunk, with the three columns."""
+    settled = dict(zip(sample.rows.index, model.classifier.transduction_, strict=True))
+    for chunk in table_file(request.table).chunks():
+        chunk = chunk.reindex(columns=list(dict.fromkeys([*sample.rows.columns, *chunk.columns])))
+        yield _with_answers(chunk, request, model, settled, ranks, tally)
+
+
+def _with_answers(
+    chunk: "pd.DataFrame", request: Request, model: Model, settled: dict, ranks: dict[int, int], tally: Tally
+) -> "pd.DataFrame":
+    import pandas as pd
+
+    codes, P = model.predict(chunk)
+    # rows that were trained on keep what the method itself gave them
+    codes = np.array([settled.get(row, code) for row, code in zip(chunk.index, codes, strict=True)], dtype=int)
+    confidence = P[np.arange(len(codes)), codes]
+    given = ~blank_cells(chunk[request.label])
+    tally.add(codes[~given], confidence[~given])
+    classes = np.empty(len(model.classes), dtype=object)
+    classes[:] = model.classes
+    predicted, sure, suggest = request.added
+    return chunk.assign(
+        **{
+            predicted: classes[codes].tolist(),
+            sure: np.round(np.where(given, 1.0, confidence), 4),
+            suggest: pd.array([ranks.get(row) for row in chunk.index], dtype="Int64"),
+        }
+    )
+
+
+# ---------------------------------------------------------------- the job
+
+
+def label_table(
+    request: Request, out: Path, page: Path | None, step: Callable[[str], None] = lambda title: None
+) -> Story:
+    """Label the table, write it and the page; raises before anything is written, and writes whole files only."""
+    began = time.monotonic()
+    step("reading")
+    sample = gather(request)
+    step(f"learning from {len(sample.rows):,} rows")
+    trained = train(request, sample)
+    model = trained.model
+    chosen = suggest_labels(model.classifier, trained.X, SUGGESTIONS, y=sample.codes)
+    ranks = {int(sample.rows.index[row]): rank for rank, row in enumerate(chosen, start=1)}
+    tally = Tally(sample.classes)
+    step("labeling")
+    with atomic_path(out) as held, table_file(request.table).writer(held) as append:
+        for chunk in filled(request, sample, model, ranks, tally):
+            append(chunk)
+    story = _story(request, sample, trained, tally, out)
+    story = replace(story, suggestions=_suggestions(request, sample, trained, chosen))
+    if page is not None:
+        step("drawing")
+        story = replace(story, map=_map(request, sample, trained))
+    story = replace(story, seconds=time.monotonic() - began)
+    if page is not None:
+        with atomic_path(page) as held:
+            write_page(story, held)
+    return story
+
+
+def _story(request: Request, sample: Sample, trained: Trained, tally: Tally, out: Path) -> Story:
+    model, report = trained.model, trained.model.classifier.report_
+    notes = list(trained.notes)
+    n_others = len(sample.rows) - sample.n_labeled
+    if len(sample.rows) < sample.n_rows:
+        notes.append(
+            f"The model was trained on the {sample.n_labeled:,} labeled rows and {n_others:,} of the "
+            f"{sample.n_blank:,} others, drawn at random; rows to label next are among these."
+        )
+    return Story(
+        table=str(request.table),
+        out=str(out),
+        label=request.label,
+        method=request.method,
+        n_rows=sample.n_rows,
+        n_labeled=sample.n_labeled,
+        classes=tuple(sample.classes),
+        given=tuple(np.bincount(sample.codes[sample.codes >= 0], minlength=len(sample.classes)).tolist()),
+        expected=tuple(float(share) for share in report.shares),
+        obtained=tuple(tally.counts.tolist()),
+        confidences=tuple(tally.confidences.tolist()),
+        mean_confidence=tally.total / max(1, int(tally.counts.sum())),
+        columns=tuple((one.name, one.kind, one.told, one.n_missing) for one in model.preparation.columns_),
+        comparison=report.comparison,
+        kernels=tuple((one.kernel, one.weight) for one in report.kernels),
+        path=tuple(_stage(stage) for stage in model.classifier.path_),
+        text=request.text,
+        id=request.id,
+        notes=tuple(notes),
+    )
+
+
+def _stage(stage: dict) -> dict:
+    """A stage with one number where there is one per class: their sum for objectives, the largest elsewhere."""
+    told = {}
+    for name, value in stage.items():
+        if isinstance(value, np.ndarray):
+            value = float(value.sum()) if name == "objective" else float(value.max())
+        told[name] = value.item() if isinstance(value, np.generic) else value
+    return told
+
+
+def _suggestions(request: Request, sample: Sample, trained: Trained, chosen: np.ndarray) -> tuple[Suggestion, ...]:
+    rows = sample.rows.iloc[chosen]
+    codes, P = trained.model.predict(rows)
+    names = [str(n) for n in (rows.index + 1)] if request.id is None else [str(cell) for cell in rows[request.id]]
+    shown = [column.name for column in trained.model.preparation.used_columns[:4]]
+    cells = [tuple((name, str(rows[name].iloc[k])[:80]) for name in shown) for k in range(len(rows))]
+    return tuple(
+        Suggestion(rank, names[k], sample.classes[codes[k]], float(P[k, codes[k]]), cells[k])
+        for rank, k in enumerate(range(len(rows)), start=1)
+    )
+
+
+def _map(request: Request, sample: Sample, trained: Trained) -> Map:
+    """Two principal directions of the standardised rows; the labeled ones and some of the others."""
+    random = np.random.default_rng(0)
+    labeled = np.flatnonzero(sample.codes >= 0)
+    others = np.flatnonzero(sample.codes < 0)
+    some = random.choice(others, min(len(others), SHOWN_ROWS), replace=False)
+    rows = np.concatenate([np.sort(some), labeled[:SHOWN_ROWS]])
+    ours = trained.model.classifier
+    alone = ours if request.method == "supervised" else _fitted("supervised", trained.X, sample.codes)[0]
+    X = trained.X[rows]
+    given = sample.codes[rows]
+    before, after = (np.asarray(one.predict_proba(X)) for one in (alone, ours))
+    points = _two_directions(trained.X)[rows]
+    transduced = np.asarray(ours.transduction_)[rows].astype(int)
+    at = np.arange(len(rows))
+    return Map(
+        points=points,
+        given=given,
+        before=np.where(given >= 0, given, before.argmax(axis=1)),
+        after=transduced,
+        confidence_before=before.max(axis=1),
+        confidence_after=after[at, transduced],
+        n_changed=int(np.count_nonzero((given < 0) & (before.argmax(axis=1) != transduced))),
+    )
+
+
+def _two_directions(X: Any) -> np.ndarray:
+    import scipy.sparse as sp
+    from sklearn.decomposition import PCA, TruncatedSVD
+
+    if sp.issparse(X):
+        if X.shape[1] < 3:
+            return _two_columns(X.toarray())
+        return TruncatedSVD(2, random_state=0).fit_transform(X)
+    deviation = X.std(axis=0)
+    Z = (X - X.mean(axis=0)) / np.where(deviation > 0, deviation, 1.0)
+    return PCA(2, random_state=0).fit_transform(Z) if min(Z.shape) > 2 else _two_columns(Z)
+
+
+def _two_columns(Z: np.ndarray) -> np.ndarray:
+    return np.column_stack([Z, np.zeros((len(Z), 2))])[:, :2]

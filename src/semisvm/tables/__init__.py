@@ -1,0 +1,7 @@
+"""Tables of people: files read and written in chunks, columns of many kinds made into numbers."""
+
+from semisvm.tables.columns import Column, blank_cells, column_of
+from semisvm.tables.files import TableFile, atomic_path, table_file
+from semisvm.tables.preparation import TablePreparation
+
+__all__ = ["Column", "TableFile", "TablePreparation", "atomic_path", "blank_cells", "column_of", "table_file"]

@@ -1,0 +1,282 @@
+"""What kind of thing a column holds, found from its cells, and its cells as numbers.
+
+numeric       the number                             missing: the median, and a column that says so
+boolean       0 or 1                                 missing: 1/2
+date          days, and turns of year and week       missing: the median day
+categorical   one column per common value            missing: none of them
+text          tf-idf of words and pairs of words     missing: no words
+embedding     the numbers of the list                missing: the mean list
+left out      identifiers, constants, blanks
+"""
+
+import json
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import scipy.sparse as sp
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+MISSING = frozenset({"", "na", "n/a", "nan", "null", "none", "?", "-", "<na>", "nat"})
+TRUE, FALSE = frozenset({"true", "yes", "t", "y"}), frozenset({"false", "no", "f", "n"})
+MOST_CATEGORIES = 50
+MOST_WORDS = 20_000
+WORDS_OF_TEXT = 4
+"""A column whose cells have so many words on average is text."""
+DATE_FORMATS = ("ISO8601", "%d.%m.%Y", "%m/%d/%Y", "%d/%m/%Y")
+
+
+@dataclass(frozen=True, eq=False)
+class Column(ABC):
+    """One column of a table, known from the rows it was learned on."""
+
+    name: str
+    n_missing: int
+
+    kind: str = ""
+
+    @abstractmethod
+    def numbers(self, cells: "pd.Series") -> Any:
+        """(rows, features), dense or csr."""
+
+    @property
+    @abstractmethod
+    def told(self) -> str:
+        """How the column is used, in words."""
+
+
+@dataclass(frozen=True, eq=False)
+class Numeric(Column):
+    kind: str = "numeric"
+    median: float = 0.0
+
+    def numbers(self, cells: "pd.Series") -> np.ndarray:
+        return _filled(_as_numbers(cells), self.median, mark=self.n_missing > 0)
+
+    @property
+    def told(self) -> str:
+        return "as it is" if not self.n_missing else f"blanks become the median, {self.median:.4g}, and are marked"
+
+
+@dataclass(frozen=True, eq=False)
+class Boolean(Column):
+    kind: str = "boolean"
+
+    def numbers(self, cells: "pd.Series") -> np.ndarray:
+        words = _words(cells)
+        return np.where(words.isin(TRUE), 1.0, np.where(words.isin(FALSE), 0.0, 0.5))[:, None]
+
+    @property
+    def told(self) -> str:
+        return "0 or 1" + (", blanks 1/2" if self.n_missing else "")
+
+
+@dataclass(frozen=True, eq=False)
+class Date(Column):
+    kind: str = "date"
+    median: float = 0.0
+    pattern: str = "ISO8601"
+
+    def numbers(self, cells: "pd.Series") -> np.ndarray:
+        days = _as_days(cells, self.pattern)
+        days = np.where(np.isnan(days), self.median, days)
+        turns = [2 * np.pi * days / period for period in (365.25, 7.0)]
+        waves = [wave(turn) for turn in turns for wave in (np.sin, np.cos)]
+        return np.column_stack([days, *waves])
+
+    @property
+    def told(self) -> str:
+        return "days, and the turn of the year and of the week" + (", blanks the median day" if self.n_missing else "")
+
+
+@dataclass(frozen=True, eq=False)
+class Categorical(Column):
+    kind: str = "categorical"
+    values: tuple[str, ...] = ()
+    n_values: int = 0
+
+    def numbers(self, cells: "pd.Series") -> np.ndarray:
+        words = _words(cells, keep_case=True).to_numpy(dtype=object)
+        return (words[:, None] == np.array(self.values, dtype=object)[None, :]).astype(float)
+
+    @property
+    def told(self) -> str:
+        rest = (
+            f"the {len(self.values)} most common of {self.n_values} values" if self.n_values > len(self.values) else ""
+        )
+        return f"one column for each of {rest or f'{self.n_values} values'}"
+
+
+@dataclass(frozen=True, eq=False)
+class Text(Column):
+    kind: str = "text"
+    vectorizer: Any = None
+
+    def numbers(self, cells: "pd.Series") -> sp.csr_array:
+        return sp.csr_array(self.vectorizer.transform(_words(cells, keep_case=True).tolist()))
+
+    @property
+    def told(self) -> str:
+        return f"tf-idf of {len(self.vectorizer.vocabulary_):,} words and pairs"
+
+
+@dataclass(frozen=True, eq=False)
+class Embedding(Column):
+    kind: str = "embedding"
+    mean: tuple[float, ...] = ()
+
+    def numbers(self, cells: "pd.Series") -> np.ndarray:
+        lists = [_as_list(cell) for cell in cells]
+        fits = [one is not None and len(one) == len(self.mean) for one in lists]
+        return np.array([one if fit else self.mean for one, fit in zip(lists, fits, strict=True)], dtype=float)
+
+    @property
+    def told(self) -> str:
+        return f"a list of {len(self.mean)} numbers"
+
+
+@dataclass(frozen=True, eq=False)
+class LeftOut(Column):
+    kind: str = "left out"
+    why: str = ""
+
+    def numbers(self, cells: "pd.Series") -> np.ndarray:
+        return np.zeros((len(cells), 0))
+
+    @property
+    def told(self) -> str:
+        return self.why
+
+
+def column_of(cells: "pd.Series", *, text: bool = False) -> Column:
+    """The kind of a column from its cells; `text` says that it is text, however it looks."""
+    name = str(cells.name)
+    missing = blank_cells(cells, MISSING)
+    n_missing = int(missing.sum())
+    known = cells[~missing]
+    if known.empty:
+        return LeftOut(name, n_missing, why="every cell is blank")
+    if text:
+        return _text(name, n_missing, known)
+    if (embedding := _embedding(name, n_missing, known)) is not None:
+        return embedding
+    words = _words(known)
+    if words.isin(TRUE | FALSE).all():
+        return Boolean(name, n_missing)
+    values = _as_numbers(known)
+    if np.isfinite(values).all():
+        return _numeric(name, n_missing, values)
+    for pattern in DATE_FORMATS:
+        days = _as_days(known, pattern)
+        if not np.isnan(days).any():
+            return Date(name, n_missing, median=float(np.median(days)), pattern=pattern)
+    return _of_words(name, n_missing, known)
+
+
+def blank_cells(cells: "pd.Series", blanks: frozenset[str] = frozenset({""})) -> np.ndarray:
+    """Which cells hold nothing: null, NaN, or one of these words in any case."""
+    null = cells.isna().to_numpy()
+    if cells.dtype.kind in "biufcmM":
+        return null
+    return null | _words(cells).isin(blanks).to_numpy()
+
+
+def _numeric(name: str, n_missing: int, values: np.ndarray) -> Column:
+    n = len(values)
+    if values.min() == values.max() and not n_missing:
+        return LeftOut(name, n_missing, why="every cell is the same")
+    counts_rows = n > 2 and not n_missing and np.ptp(np.diff(values)) == 0 and abs(values[1] - values[0]) == 1
+    if counts_rows:
+        return LeftOut(name, n_missing, why="it counts the rows")
+    return Numeric(name, n_missing, median=float(np.median(values)))
+
+
+def _of_words(name: str, n_missing: int, known: "pd.Series") -> Column:
+    words = _words(known, keep_case=True)
+    counts = words.value_counts()
+    mean_length = float(words.str.count(r"\s+").mean()) + 1
+    if len(counts) > min(MOST_CATEGORIES, max(2, len(words) // 4)):
+        if mean_length >= WORDS_OF_TEXT:
+            return _text(name, n_missing, known)
+        if len(counts) > 0.5 * len(words):
+            return LeftOut(name, n_missing, why="nearly every cell is different, as names and identifiers are")
+    if len(counts) == 1 and not n_missing:
+        return LeftOut(name, n_missing, why="every cell is the same")
+    kept = tuple(str(value) for value in counts.index[:MOST_CATEGORIES])
+    return Categorical(name, n_missing, values=kept, n_values=len(counts))
+
+
+def _text(name: str, n_missing: int, known: "pd.Series") -> Column:
+    from sklearn.feature_extraction.text import TfidfVectorizer
+
+    words = _words(known, keep_case=True).tolist()
+    fewest = 2 if len(words) >= 50 else 1
+    vectorizer = TfidfVectorizer(
+        sublinear_tf=True, ngram_range=(1, 2), min_df=fewest, max_features=MOST_WORDS, strip_accents="unicode"
+    )
+    try:
+        vectorizer.fit(words)
+    except ValueError:
+        return LeftOut(name, n_missing, why="no word occurs in two rows")
+    return Text(name, n_missing, vectorizer=vectorizer)
+
+
+def _embedding(name: str, n_missing: int, known: "pd.Series") -> Column | None:
+    first = _as_list(known.iloc[0])
+    if first is None or not len(first):
+        return None
+    lists = [_as_list(cell) for cell in known]
+    if any(one is None or len(one) != len(first) for one in lists):
+        return None
+    return Embedding(name, n_missing, mean=tuple(np.mean(np.array(lists, dtype=float), axis=0).tolist()))
+
+
+def _as_list(cell: Any) -> np.ndarray | None:
+    """The numbers of a list, written out as JSON or not."""
+    if isinstance(cell, str) and cell.lstrip().startswith("["):
+        try:
+            cell = json.loads(cell)
+        except json.JSONDecodeError:
+            return None
+    if not isinstance(cell, list | tuple | np.ndarray):
+        return None
+    try:
+        numbers = np.asarray(cell, dtype=float)
+    except (TypeError, ValueError):
+        return None
+    return numbers if numbers.ndim == 1 and np.isfinite(numbers).all() else None
+
+
+def _words(cells: "pd.Series", *, keep_case: bool = False) -> "pd.Series":
+    if cells.dtype == object or cells.dtype.kind in "biufcmM":
+        words = cells.astype(object).where(cells.notna(), "").map(str).astype(str).str.strip()
+    else:
+        words = cells.fillna("").astype(str).str.strip()
+    return words if keep_case else words.str.lower()
+
+
+def _as_numbers(cells: "pd.Series") -> np.ndarray:
+    """NaN where a cell is no finite number."""
+    import pandas as pd
+
+    values = np.asarray(pd.to_numeric(cells, errors="coerce"), dtype=float)
+    return np.where(np.isfinite(values), values, np.nan)
+
+
+def _as_days(cells: "pd.Series", pattern: str) -> np.ndarray:
+    import pandas as pd
+
+    if cells.dtype.kind in "iuf":
+        return np.full(len(cells), np.nan)
+    days = pd.to_datetime(cells, errors="coerce", format=None if cells.dtype.kind == "M" else pattern, utc=True)
+    # days since 1970
+    return ((days - pd.Timestamp(0, tz="UTC")) / pd.Timedelta(days=1)).to_numpy(dtype=float)
+
+
+def _filled(values: np.ndarray, instead: float, *, mark: bool) -> np.ndarray:
+    missing = np.isnan(values)
+    filled = np.where(missing, instead, values)
+    return np.column_stack([filled, missing.astype(float)]) if mark else filled[:, None]

@@ -1,0 +1,225 @@
+"""Table files in chunks of rows: CSV, TSV, Parquet, JSON lines.
+
+Cells of text files are read as the strings they are, so that what is written back is what was read.  Files are written
+beside their place and moved there when they are whole: a reader sees the old file or the new one, never half of it.
+"""
+
+import os
+import tempfile
+from abc import ABC, abstractmethod
+from collections.abc import Iterator
+from contextlib import AbstractContextManager, contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Protocol
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+CHUNK_ROWS = 10_000
+
+
+class Append(Protocol):
+    """Takes the next rows of a table."""
+
+    def __call__(self, rows: "pd.DataFrame", /) -> None: ...
+
+
+@dataclass(frozen=True)
+class TableFile(ABC):
+    """A table in a file."""
+
+    path: Path
+
+    def chunks(self, rows: int = CHUNK_ROWS) -> "Iterator[pd.DataFrame]":
+        """The table from top to bottom, so many rows at a time, numbered from 0."""
+        if not self.path.is_file():
+            what = "is a folder, not a table" if self.path.is_dir() else "does not exist"
+            raise FileNotFoundError(f"{self.path} {what}: name a .csv, .tsv, .parquet or .jsonl file.")
+        try:
+            yield from self._read(rows)
+        except UnicodeDecodeError as error:
+            raise ValueError(
+                f"{self.path} is not UTF-8 text (byte 0x{error.object[error.start]:02x}): save it as UTF-8, "
+                f"with  iconv -f latin1 -t utf-8  for instance."
+            ) from error
+
+    def read(self) -> "pd.DataFrame":
+        """The whole table."""
+        import pandas as pd
+
+        parts = list(self.chunks())
+        return pd.concat(parts) if parts else pd.DataFrame()
+
+    @abstractmethod
+    def _read(self, rows: int) -> "Iterator[pd.DataFrame]": ...
+
+    @abstractmethod
+    def writer(self, path: Path) -> AbstractContextManager[Append]:
+        """What takes the chunks of a table for this path, in this format."""
+
+
+@dataclass(frozen=True)
+class DelimitedFile(TableFile):
+    """Cells between commas or tabs, the first line naming the columns."""
+
+    delimiter: str
+
+    def _read(self, rows: int) -> "Iterator[pd.DataFrame]":
+        import pandas as pd
+
+        try:
+            with pd.read_csv(
+                self.path, sep=self.delimiter, dtype=str, keep_default_na=False, na_filter=False, chunksize=rows,
+                encoding="utf-8-sig", index_col=False,
+            ) as reader:  # fmt: skip
+                yield from reader
+        except pd.errors.EmptyDataError as error:
+            raise ValueError(
+                f"{self.path} has no rows: a line of column names and rows below it are needed."
+            ) from error
+
+    @contextmanager
+    def writer(self, path: Path) -> Iterator[Append]:
+        with open(path, "w", encoding="utf-8", newline="") as file:
+            begun = False
+
+            def append(rows: "pd.DataFrame") -> None:
+                nonlocal begun
+                rows.to_csv(file, sep=self.delimiter, index=False, header=not begun, lineterminator="\n")
+                begun = True
+
+            yield append
+
+
+@dataclass(frozen=True)
+class JSONLinesFile(TableFile):
+    """One JSON object per line."""
+
+    def _read(self, rows: int) -> "Iterator[pd.DataFrame]":
+        import json
+
+        import pandas as pd
+
+        held: list[Any] = []
+        begin = 0
+        with open(self.path, encoding="utf-8-sig") as file:
+            for number, line in enumerate(file, start=1):
+                if not line.strip():
+                    continue
+                try:
+                    row = json.loads(line)
+                except json.JSONDecodeError as error:
+                    raise ValueError(f"Line {number} of {self.path} is not JSON: {error.msg}.") from error
+                if not isinstance(row, dict):
+                    raise ValueError(f"Line {number} of {self.path} is not a JSON object: one per row is needed.")
+                held.append(row)
+                if len(held) == rows:
+                    yield pd.DataFrame(held, index=range(begin, begin + rows), dtype=object)
+                    begin, held = begin + rows, []
+        if held:
+            yield pd.DataFrame(held, index=range(begin, begin + len(held)), dtype=object)
+
+    @contextmanager
+    def writer(self, path: Path) -> Iterator[Append]:
+        import json
+
+        with open(path, "w", encoding="utf-8") as file:
+
+            def append(rows: "pd.DataFrame") -> None:
+                for row in rows.astype(object).to_dict("records"):
+                    known = {name: _plain(value) for name, value in row.items()}
+                    file.write(json.dumps(known, ensure_ascii=False, default=str) + "\n")
+
+            yield append
+
+
+@dataclass(frozen=True)
+class ParquetFile(TableFile):
+    """Columns of known types."""
+
+    def _read(self, rows: int) -> "Iterator[pd.DataFrame]":
+        import pyarrow as pa
+        import pyarrow.parquet as pq
+
+        try:
+            with pq.ParquetFile(self.path) as file:
+                begin = 0
+                for batch in file.iter_batches(rows):
+                    chunk = pa.Table.from_batches([batch]).to_pandas(integer_object_nulls=True, ignore_metadata=True)
+                    chunk.index = range(begin, begin + len(chunk))
+                    begin += len(chunk)
+                    yield chunk
+        except pa.ArrowInvalid as error:
+            raise ValueError(f"{self.path} is not a Parquet file: {error}") from error
+
+    @contextmanager
+    def writer(self, path: Path) -> Iterator[Append]:
+        import pyarrow as pa
+        import pyarrow.parquet as pq
+
+        kept: pq.ParquetWriter | None = None
+        given = pq.read_schema(self.path)
+
+        def append(rows: "pd.DataFrame") -> None:
+            nonlocal kept
+            if kept is None:
+                # columns of the source keep their types: a chunk of blanks alone would not tell them
+                found = pa.Schema.from_pandas(rows, preserve_index=False)
+                fields = [given.field(one.name) if one.name in given.names else one for one in found]
+                kept = pq.ParquetWriter(path, pa.schema(fields))
+            kept.write_table(pa.Table.from_pandas(rows, schema=kept.schema, preserve_index=False))
+
+        try:
+            yield append
+        finally:
+            if kept is not None:
+                kept.close()
+
+
+def table_file(path: Path) -> TableFile:
+    """The table in this file, by the ending of its name."""
+    try:
+        import pandas  # noqa: F401
+        import pyarrow  # noqa: F401
+    except ModuleNotFoundError as error:
+        raise ValueError(f"Tables need {error.name}: install it with  pip install 'semisvm[table]'.") from error
+    ending = path.suffix.lower()
+    if ending in (".csv", ".txt"):
+        return DelimitedFile(path, ",")
+    if ending in (".tsv", ".tab"):
+        return DelimitedFile(path, "\t")
+    if ending in (".parquet", ".pq"):
+        return ParquetFile(path)
+    if ending in (".jsonl", ".ndjson"):
+        return JSONLinesFile(path)
+    raise ValueError(f"{path} ends in {ending or 'nothing'!r}: a .csv, .tsv, .parquet or .jsonl file is needed.")
+
+
+@contextmanager
+def atomic_path(path: Path) -> Iterator[Path]:
+    """A path beside the wanted one; it takes its place when the block ends well, and is removed otherwise."""
+    if not path.parent.is_dir():
+        raise FileNotFoundError(f"The folder {path.parent} of {path.name} does not exist: make it first.")
+    handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.", suffix=path.suffix)
+    os.close(handle)
+    held = Path(name)
+    try:
+        yield held
+        mask = os.umask(0)
+        os.umask(mask)
+        held.chmod(0o666 & ~mask)
+        held.replace(path)
+    finally:
+        held.unlink(missing_ok=True)
+
+
+def _plain(value: Any) -> Any:
+    """NumPy's scalars and arrays as Python's, NaN as null."""
+    import numpy as np
+
+    if isinstance(value, np.ndarray):
+        return value.tolist()
+    if isinstance(value, np.generic):
+        value = value.item()
+    return None if isinstance(value, float) and value != value else value

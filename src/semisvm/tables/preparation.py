@@ -1,0 +1,107 @@
+"""The columns of a table as one matrix: learned on some rows, applied to any."""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import scipy.sparse as sp
+from sklearn.base import BaseEstimator, TransformerMixin
+from sklearn.utils.validation import check_is_fitted
+
+from semisvm.tables.columns import Column, Embedding, LeftOut, Numeric, Text, column_of
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+class TablePreparation(TransformerMixin, BaseEstimator):
+    """Finds what each column of a frame holds and makes numbers of it.
+
+    A table of numbers and embeddings alone keeps its units, for the classifier to scale.  Where kinds are mixed every
+    numeric feature gets deviation one over the root of the features its column has, so that columns count alike, and
+    the words of a text together count as one column does.
+
+    Parameters
+    ----------
+    text : sequence of str
+        Columns that are text, however they look.
+    leave_out : sequence of str
+        Columns that are not to be used: the label, an identifier.
+
+    Attributes
+    ----------
+    columns_ : list of Column
+        What was found, in the order of the table; `told` says how each is used.
+    """
+
+    def __init__(self, *, text: Sequence[str] = (), leave_out: Sequence[str] = ()):
+        self.text = text
+        self.leave_out = leave_out
+
+    def fit(self, X: "pd.DataFrame", y: Any = None) -> "TablePreparation":
+        """Learn from all of these rows."""
+        self.fit_transform(X)
+        return self
+
+    def fit_transform(self, X: "pd.DataFrame", y: Any = None) -> Any:
+        for name in self.text:
+            if name not in X.columns:
+                raise ValueError(f"There is no column {name!r} to read as text: the columns are {listed(X.columns)}.")
+        used = [name for name in X.columns if name not in set(self.leave_out)]
+        self.columns_: list[Column] = [column_of(X[name], text=name in set(self.text)) for name in used]
+        self.feature_names_in_ = np.array(used, dtype=object)
+        self.n_features_in_ = len(used)
+        if not self.used_columns:
+            why = "; ".join(f"{one.name}: {one.told}" for one in self.columns_) or "there is none besides the label"
+            raise ValueError(f"No column can be learned from ({why}): a column that tells rows apart is needed.")
+        blocks = self._blocks(X)
+        mixed = any(not isinstance(column, Numeric | Embedding) for column in self.used_columns)
+        self.centers_, self.scales_ = [], []
+        for column, block in zip(self.used_columns, blocks, strict=True):
+            center, scale = _standard(block) if mixed and not isinstance(column, Text) else _kept(block)
+            self.centers_.append(center)
+            self.scales_.append(scale)
+        return self._joined(blocks)
+
+    def transform(self, X: "pd.DataFrame") -> Any:
+        """The rows as a matrix, csr where there is text."""
+        check_is_fitted(self, "columns_")
+        lacking = [column.name for column in self.used_columns if column.name not in X.columns]
+        if lacking:
+            raise ValueError(f"The table lacks {listed(lacking)}, which the model was trained with.")
+        return self._joined(self._blocks(X))
+
+    @property
+    def used_columns(self) -> list[Column]:
+        """Those that make features."""
+        return [column for column in self.columns_ if not isinstance(column, LeftOut)]
+
+    def _blocks(self, X: "pd.DataFrame") -> list[Any]:
+        return [column.numbers(X[column.name]) for column in self.used_columns]
+
+    def _joined(self, blocks: list[Any]) -> Any:
+        scaled = [
+            block if sp.issparse(block) else (block - center) * scale
+            for block, center, scale in zip(blocks, self.centers_, self.scales_, strict=True)
+        ]
+        if any(sp.issparse(block) for block in scaled):
+            return sp.csr_array(sp.hstack([sp.csr_array(block) for block in scaled], format="csr"))
+        return np.hstack(scaled)
+
+
+def listed(names: Any, most: int = 12) -> str:
+    """a, b, c and so many more."""
+    names = [str(name) for name in names]
+    rest = f" and {len(names) - most} more" if len(names) > most else ""
+    return ", ".join(names[:most]) + rest
+
+
+def _standard(block: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """(mean, 1 / (deviation sqrt(features))) of each feature; 0 where a feature is constant."""
+    deviation = block.std(axis=0)
+    varies = deviation > 1e-12 * (1 + np.abs(block).max(axis=0, initial=0.0))
+    return block.mean(axis=0), np.where(varies, 1 / np.where(varies, deviation, 1.0), 0.0) / np.sqrt(block.shape[1])
+
+
+def _kept(block: Any) -> tuple[np.ndarray, np.ndarray]:
+    return np.zeros(block.shape[1]), np.ones(block.shape[1])

@@ -1,0 +1,232 @@
+"""`semisvm label`: what it fills in, what it refuses, and that nothing is written half."""
+
+import json
+import os
+
+import numpy as np
+import pandas as pd
+import pytest
+from typer.testing import CliRunner
+
+from semisvm import cli
+from semisvm.cli import labeling
+from semisvm.cli.labeling import Request, gather, label_table
+from semisvm.tables import TableFile
+
+ADDED = ["kind_predicted", "kind_confidence", "kind_suggest"]
+
+
+@pytest.fixture
+def call(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    application = cli.application()
+    return lambda *words: CliRunner().invoke(application, list(words))
+
+
+def blobs(n=60, labels=4):
+    """Two clouds far apart, a number written with a blank, an identifier; `labels` rows are labeled."""
+    random = np.random.default_rng(0)
+    truth = np.arange(n) % 2
+    X = random.normal(size=(n, 2)) + 6 * truth[:, None]
+    frame = pd.DataFrame({"name": [f"row{k}" for k in range(n)], "a": X[:, 0].round(6), "b": X[:, 1].round(6)})
+    frame["kind"] = [("cat", "dog")[t] if k < labels else None for k, t in enumerate(truth)]
+    frame.loc[n - 1, "a"] = None
+    return frame, np.array(["cat", "dog"])[truth]
+
+
+WRITERS = {
+    "t.csv": lambda frame, path: frame.to_csv(path, index=False),
+    "t.tsv": lambda frame, path: frame.to_csv(path, index=False, sep="\t"),
+    "t.parquet": lambda frame, path: frame.to_parquet(path),
+    "t.jsonl": lambda frame, path: frame.to_json(path, orient="records", lines=True),
+}
+READERS = {
+    "t.csv": pd.read_csv,
+    "t.tsv": lambda path: pd.read_csv(path, sep="\t"),
+    "t.parquet": pd.read_parquet,
+    "t.jsonl": lambda path: pd.read_json(path, lines=True),
+}
+
+
+@pytest.mark.parametrize("name", WRITERS)
+def test_every_format_comes_back_with_three_columns(call, tmp_path, name):
+    frame, truth = blobs()
+    WRITERS[name](frame, tmp_path / name)
+    result = call("label", name, "--label", "kind", "--method", "gradient", "--id", "name")
+    assert result.exit_code == 0, result.stderr
+    assert result.stderr == ""
+    out = READERS[name](tmp_path / name.replace("t.", "t.labeled."))
+    assert list(out.columns) == [*frame.columns, *ADDED]
+    pd.testing.assert_frame_equal(out[["a", "b"]].astype(float), frame[["a", "b"]])
+    assert out["kind"].notna().sum() == 4
+    assert (out["kind_predicted"] == truth).all()
+    assert (out["kind_confidence"][:4] == 1).all()
+    assert out["kind_confidence"][4:].between(0.5, 1).all()
+    assert sorted(out["kind_suggest"].dropna()) == list(range(1, 21))
+    assert out["kind_suggest"][:4].isna().all()
+    assert "blank cells were filled in: a (1)" in result.stdout
+    page = (tmp_path / "t.labeled.html").read_text()
+    assert "row59" in page or "row5" in page
+
+
+def test_cells_of_a_text_file_are_written_as_they_were_read(call, tmp_path):
+    frame, _ = blobs()
+    frame["a"] = [f"{value:+.3e}" for value in frame["a"].fillna(0)]
+    frame["note"] = 'said "yes", twice'
+    frame.to_csv(tmp_path / "t.csv", index=False)
+    call("label", "t.csv", "--label", "kind", "--method", "supervised")
+    before = pd.read_csv(tmp_path / "t.csv", dtype=str, keep_default_na=False)
+    after = pd.read_csv(tmp_path / "t.labeled.csv", dtype=str, keep_default_na=False)
+    pd.testing.assert_frame_equal(after[before.columns], before)
+
+
+def test_json_for_machines(call, tmp_path):
+    frame, _ = blobs()
+    frame.to_csv(tmp_path / "t.csv", index=False)
+    result = call("label", "t.csv", "--label", "kind", "--method", "gradient", "--json", "--out", "o.csv")
+    told = json.loads(result.stdout)
+    assert (told["n_rows"], told["n_labeled"], told["n_filled"]) == (60, 4, 56)
+    assert dict(zip(told["classes"], told["obtained"], strict=True)) == {"cat": 28, "dog": 28}
+    assert [one["kind"] for one in told["columns"]] == ["left out", "numeric", "numeric"]
+    assert len(told["suggestions"]) == 20
+    assert told["path"][-1]["objective"] > 0
+    assert (tmp_path / "o.html").is_file()
+
+
+def test_the_python_call_of_the_page_gives_the_same_labels(call, tmp_path):
+    frame, _ = blobs()
+    frame.to_csv(tmp_path / "t.csv", index=False)
+    told = json.loads(call("label", "t.csv", "--label", "kind", "--method", "gradient", "--json").stdout)
+    names: dict = {}
+    exec(told["python"], names)
+    labeled = pd.read_csv(tmp_path / "t.labeled.csv")
+    assert (names["table"]["predicted"] == labeled["kind_predicted"]).all()
+
+
+def with_labels(values):
+    frame, _ = blobs(max(2, len(values)))
+    return frame.head(len(values)).assign(kind=values)
+
+
+REFUSED = {
+    "one class": (
+        with_labels(["cat"] * 3 + [None] * 9),
+        "Column 'kind' of t.csv holds one class only, 'cat': labels of at least two are needed.\n",
+    ),
+    "all blank": (
+        with_labels([None] * 12),
+        "Column 'kind' of t.csv is blank in all 12 rows: write a class into a few of them, two per class.\n",
+    ),
+    "many classes": (
+        with_labels([f"c{k}" for k in range(6)] + [None] * 6),
+        "Column 'kind' of t.csv holds 6 classes in 6 labeled rows: two labels per class are needed, so label more rows "
+        "or name a column of classes.\n",
+    ),
+    "no rows": (
+        with_labels([]),
+        "t.csv has no rows: a line of column names and rows below it are needed.\n",
+    ),
+    "no column to learn from": (
+        with_labels(["cat", "cat", "dog", "dog", None, None])[["name", "kind"]],
+        "No column can be learned from (name: nearly every cell is different, as names and identifiers are): a column "
+        "that tells rows apart is needed.\n",
+    ),
+}
+
+
+@pytest.mark.parametrize("case", REFUSED)
+def test_tables_that_cannot_be_learned_from_are_refused_in_one_line(call, tmp_path, case):
+    frame, message = REFUSED[case]
+    frame.to_csv(tmp_path / "t.csv", index=False)
+    result = call("label", "t.csv", "--label", "kind")
+    assert (result.exit_code, result.stdout, result.stderr) == (1, "", message)
+    assert os.listdir(tmp_path) == ["t.csv"]
+
+
+def test_what_the_command_line_gets_wrong_is_told_in_one_line(call, tmp_path):
+    blobs()[0].to_csv(tmp_path / "t.csv", index=False)
+    (tmp_path / "latin.csv").write_bytes("kind,a\ncat,é\n".encode("latin1"))
+    (tmp_path / "empty.csv").touch()
+    for words, message in {
+        ("none.csv", "--label", "kind"): "none.csv does not exist: name a .csv, .tsv, .parquet or .jsonl file.",
+        ("t.csv", "--label", "king"): "t.csv has no column 'king' (--label): its columns are name, a, b, kind.",
+        ("t.csv", "--label", "kind", "--id", "x"): "t.csv has no column 'x' (--id): its columns are name, a, b, kind.",
+        ("t.csv", "--label", "kind", "--text", "x"): "t.csv has no column 'x' (--text): its columns are name, "
+        "a, b, kind.",
+        ("t.xlsx", "--label", "kind"): "t.xlsx ends in '.xlsx': a .csv, .tsv, .parquet or .jsonl file is needed.",
+        ("latin.csv", "--label", "kind"): "latin.csv is not UTF-8 text (byte 0xe9): save it as UTF-8, with iconv -f "
+        "latin1 -t utf-8 for instance.",
+        ("empty.csv", "--label", "kind"): "empty.csv has no rows: a line of column names and rows below it are needed.",
+        ("t.csv", "--label", "kind", "--out", "no/o.csv"): "The folder no of o.csv does not exist: make it first.",
+    }.items():  # fmt: skip
+        result = call("label", *words)
+        assert (result.exit_code, result.stdout, result.stderr) == (1, "", message + "\n")
+    unknown = call("label", "t.csv", "--label", "kind", "--method", "magic")
+    assert unknown.exit_code == 1
+    assert "magic" in unknown.stderr
+    assert unknown.stderr.count("\n") == 1
+    assert sorted(os.listdir(tmp_path)) == ["empty.csv", "latin.csv", "t.csv"]
+    assert call("label", "t.csv").exit_code == 2
+
+
+def test_nothing_to_fill(call, tmp_path):
+    frame, truth = blobs()
+    frame.assign(kind=truth).to_csv(tmp_path / "t.csv", index=False)
+    result = call("label", "t.csv", "--label", "kind")
+    assert (result.exit_code, result.stderr) == (0, "")
+    assert result.stdout == "Column 'kind' of t.csv has a class in all 60 rows: nothing to fill.\n"
+    assert os.listdir(tmp_path) == ["t.csv"]
+
+
+def test_a_failure_while_writing_leaves_the_old_file(tmp_path, monkeypatch):
+    frame, _ = blobs()
+    frame.to_csv(tmp_path / "t.csv", index=False)
+    (tmp_path / "o.csv").write_text("old")
+
+    def torn(*arguments):
+        yield frame.head(3)
+        raise OSError("no space left")
+
+    monkeypatch.setattr(labeling, "filled", torn)
+    with pytest.raises(OSError, match="no space left"):
+        label_table(Request(tmp_path / "t.csv", "kind", "supervised"), tmp_path / "o.csv", None)
+    assert (tmp_path / "o.csv").read_text() == "old"
+    assert sorted(os.listdir(tmp_path)) == ["o.csv", "t.csv"]
+
+
+def test_a_large_table_is_trained_on_a_sample_with_every_label(tmp_path, monkeypatch):
+    frame, truth = blobs(400, labels=0)
+    frame.loc[390:, "kind"] = truth[390:]
+    frame.to_csv(tmp_path / "t.csv", index=False)
+    monkeypatch.setattr(TableFile.chunks, "__defaults__", (37,))
+    request = Request(tmp_path / "t.csv", "kind", "gradient", training_rows=50)
+    sample = gather(request)
+    assert (sample.n_rows, sample.n_labeled, len(sample.rows)) == (400, 10, 60)
+    assert set(range(390, 400)) <= set(sample.rows.index)
+    # a uniform draw reaches all parts of the file
+    assert len({row // 100 for row in sample.rows.index}) == 4
+    story = label_table(request, tmp_path / "o.csv", None)
+    out = pd.read_csv(tmp_path / "o.csv")
+    assert (out["kind_predicted"] == truth).all()
+    assert len(out) == 400
+    assert any("50 of the 390 others" in note for note in story.notes)
+
+
+def test_labels_that_are_numbers_come_back_as_they_are(tmp_path):
+    frame, truth = blobs()
+    frame["kind"] = [float(t == "dog") - 1 if k < 4 else None for k, t in enumerate(truth)]
+    frame.to_parquet(tmp_path / "t.parquet")
+    label_table(Request(tmp_path / "t.parquet", "kind", "gradient"), tmp_path / "o.parquet", None)
+    predicted = pd.read_parquet(tmp_path / "o.parquet")["kind_predicted"]
+    assert predicted.tolist() == [0 if t == "dog" else -1 for t in truth]
+
+
+def test_demo_does_the_main_job(tmp_path, capsys):
+    from semisvm.cli.demo import labeled_digits
+
+    labeled_digits(tmp_path, rows=250)
+    told = capsys.readouterr().out
+    supervised, ours = (float(line.split()[-1].rstrip("%")) for line in told.splitlines() if line.startswith("  s"))
+    assert ours < supervised
+    assert told.splitlines()[-1] == f"report: {tmp_path / 'digits.labeled.html'}"
+    assert (tmp_path / "digits.labeled.html").is_file()
