@@ -79,7 +79,7 @@ class S3VM(Weighting, Classifier):
     C: float = 10.0
     ratio: Any = "labeled"
     tol: float = 1e-2
-    max_iter: int = 60
+    max_iter: int = 30
 
     kernel: ClassVar[Any] = "rbf"  # type: ignore[misc]
     gamma: ClassVar[Any] = "median"  # type: ignore[misc]
