@@ -28,10 +28,10 @@ from semisvm.distances import Points
 from semisvm.estimators import S3VM
 from semisvm.estimators.default.named import METHODS
 from semisvm.estimators.default.preparation import preparations
-from semisvm.kernels import width
 from semisvm.papers.provenance import commit, versions
 from semisvm.papers.records import Record, append_record, read_records
 from semisvm.papers.tasks import DrawnSplits, PublishedSplits, Task, TaskSource
+from semisvm.widths import width
 
 TABLE = "default-table"
 SUPERVISED = "SVC"
@@ -110,14 +110,17 @@ Labeler = Callable[[Any, np.ndarray], np.ndarray]
 
 
 def _chosen_by_labels(model: Any, grid: dict[str, Sequence[float]]) -> Labeler:
-    """Parameters by cross-validation on the labels, where every class has two; the middle of the grid elsewhere."""
+    """Parameters by cross-validation on the labels; the first of the grid among equals, or where a class has one label.
+
+    Few labels leave many equals, so the order counts: a small C first would mean a constant classifier.
+    """
 
     def label(X: Any, y: np.ndarray) -> np.ndarray:
         rows = np.flatnonzero(y >= 0)
         folds = min(5, int(np.bincount(y[rows]).min()))
         if folds < 2:
-            middle = {name: values[len(values) // 2] for name, values in grid.items()}
-            return model.set_params(**middle).fit(X[rows], y[rows]).predict(X)
+            first = {name: values[0] for name, values in grid.items()}
+            return model.set_params(**first).fit(X[rows], y[rows]).predict(X)
         search = GridSearchCV(model, grid, cv=StratifiedKFold(folds))
         return search.fit(X[rows], y[rows]).predict(X)
 
@@ -126,7 +129,7 @@ def _chosen_by_labels(model: Any, grid: dict[str, Sequence[float]]) -> Labeler:
 
 def _svc(X: Any, y: np.ndarray) -> np.ndarray:
     gamma = width("median", Points.of(X))
-    return _chosen_by_labels(SVC(), {"C": [0.1, 1, 10, 100], "gamma": [gamma / 4, gamma, 4 * gamma]})(X, y)
+    return _chosen_by_labels(SVC(), {"C": [10, 1, 100, 0.1], "gamma": [gamma, gamma / 4, 4 * gamma]})(X, y)
 
 
 def _label_spreading(X: Any, y: np.ndarray) -> np.ndarray:
@@ -148,7 +151,7 @@ def _dense(X: Any) -> np.ndarray:
 
 PEERS: dict[str, Labeler] = {
     SUPERVISED: _svc,
-    "LinearSVC": _chosen_by_labels(LinearSVC(random_state=0), {"C": [0.01, 0.1, 1, 10, 100]}),
+    "LinearSVC": _chosen_by_labels(LinearSVC(random_state=0), {"C": [1, 10, 0.1, 100, 0.01]}),
     "LabelSpreading": _label_spreading,
     "SelfTraining": _self_training,
 }
