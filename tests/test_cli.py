@@ -43,7 +43,7 @@ def test_version(call):
 def test_help_names_every_command(call):
     result = call("--help")
     assert result.exit_code == 0
-    for command in ("label", "demo", "papers", "data"):
+    for command in ("label", "fit", "predict", "compare", "demo", "papers", "data"):
         assert command in result.stdout
 
 

@@ -9,9 +9,11 @@ imported by the command that needs it.
 import sys
 from typing import TYPE_CHECKING, Annotated
 
+from semisvm.cli.compare import compare
 from semisvm.cli.data import data_commands
 from semisvm.cli.demo import demo
 from semisvm.cli.label import label
+from semisvm.cli.models import fit, predict
 from semisvm.cli.papers import papers_commands
 from semisvm.cli.telling import in_one_line
 
@@ -58,7 +60,7 @@ def application() -> "typer.Typer":
     ) -> None:
         pass
 
-    for command in (label(), demo()):
+    for command in (label(), fit(), predict(), compare(), demo()):
         app.command()(in_one_line(command))
     app.add_typer(papers_commands(), name="papers", help="Published tables, run again.")
     app.add_typer(data_commands(), name="data", help="The data sets and where they are.")

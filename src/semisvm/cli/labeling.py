@@ -22,7 +22,7 @@ from semisvm.tables.preparation import listed
 if TYPE_CHECKING:
     import pandas as pd
 
-TRAINING_ROWS = 4000
+TRAINING_ROWS = 2500
 """Unlabeled rows a model is trained on; more are labeled by prediction."""
 SUGGESTIONS = 20
 SHOWN_ROWS = 1200
@@ -105,8 +105,6 @@ def gather(request: Request) -> Sample:
         raise ValueError(f"{request.table} has no rows: a line of column names and rows below it are needed.")
     if n_labeled == 0:
         raise ValueError(f"{where} is blank in all {n_rows:,} rows: write a class into a few of them, two per class.")
-    if n_labeled == n_rows:
-        raise NothingToFill(f"{where} has a class in all {n_rows:,} rows: nothing to fill.")
     known = [value for value in values if value is not None]
     classes = _in_order(set(known))
     if len(classes) == 1:
@@ -239,8 +237,7 @@ def _with_answers(
     confidence = P[np.arange(len(codes)), codes]
     given = ~blank_cells(chunk[request.label])
     tally.add(codes[~given], confidence[~given])
-    classes = np.empty(len(model.classes), dtype=object)
-    classes[:] = model.classes
+    classes = _as_objects(model.classes)
     predicted, sure, suggest = request.added
     return chunk.assign(
         **{
@@ -261,6 +258,9 @@ def label_table(
     began = time.monotonic()
     step("reading")
     sample = gather(request)
+    if sample.n_blank == 0:
+        where = f"Column {request.label!r} of {request.table}"
+        raise NothingToFill(f"{where} has a class in all {sample.n_rows:,} rows: nothing to fill.")
     step(f"learning from {len(sample.rows):,} rows")
     trained = train(request, sample)
     model = trained.model
@@ -281,6 +281,29 @@ def label_table(
         with atomic_path(page) as held:
             write_page(story, held)
     return story
+
+
+def predict_table(model: Model, table: Path, out: Path) -> list[int]:
+    """Label every row of a table by a model, chunk by chunk; returns how many rows each class got."""
+    file = table_file(table)
+    tally = Tally(model.classes)
+    classes = _as_objects(model.classes)
+    with atomic_path(out) as held, file.writer(held) as append:
+        for chunk in file.chunks():
+            codes, P = model.predict(chunk)
+            confidence = P[np.arange(len(codes)), codes]
+            tally.add(codes, confidence)
+            answers = {f"{model.label}_predicted": classes[codes].tolist()}
+            append(chunk.assign(**answers, **{f"{model.label}_confidence": np.round(confidence, 4)}))
+        if not tally.counts.sum():
+            raise ValueError(f"{table} has no rows: a line of column names and rows below it are needed.")
+    return tally.counts.tolist()
+
+
+def _as_objects(classes: list) -> np.ndarray:
+    held = np.empty(len(classes), dtype=object)
+    held[:] = classes
+    return held
 
 
 def _story(request: Request, sample: Sample, trained: Trained, tally: Tally, out: Path) -> Story:

@@ -1,0 +1,126 @@
+"""`semisvm compare`: every method that fits the size of a table, cross-validated on its labels."""
+
+# No `from __future__ import annotations` here: typer reads the annotations of nested functions.
+import time
+import warnings
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, Any
+
+from semisvm.cli.telling import progress, show
+
+MOST_ROWS = {"branch-and-bound": 60, "sdp": 150}
+"""Rows up to which a method ends within reason; the others take thousands."""
+METHODS = (
+    "supervised", "auto", "gradient", "cccp", "cccp-squared", "label-switching", "annealing", "continuation", "newton",
+    "quasi-newton", "mean", "laplacian-svm", "laplacian-rls", "branch-and-bound", "sdp",
+)  # fmt: skip
+SECONDS = 60.0
+"""Most that one fit may take."""
+
+
+@dataclass(frozen=True)
+class Score:
+    """How a method did on labels it had not seen."""
+
+    method: str
+    error: float | None
+    deviation: float | None
+    seconds: float
+    failure: str = ""
+
+    @property
+    def line(self) -> tuple[str, str, str, str]:
+        if self.error is None or self.deviation is None:
+            return self.method, "failed", self.failure, f"{self.seconds:.2f}"
+        return self.method, f"{100 * self.error:.1f}", f"{100 * self.deviation:.1f}", f"{self.seconds:.2f}"
+
+
+def compare() -> Callable[..., None]:
+    """The command, as a function that typer reads."""
+    import typer
+
+    def compare(
+        table: Annotated[Path, typer.Argument(help="A .csv, .tsv, .parquet or .jsonl file.")],
+        label: Annotated[str, typer.Option("--label", help="The column of classes; blank where unknown.")],
+        methods: Annotated[str | None, typer.Option(help="Only these methods: a,b,...")] = None,
+        folds: Annotated[int, typer.Option(min=2, help="Folds of the labels.")] = 5,
+        picture: Annotated[Path | None, typer.Option(help="Where a bar chart goes, .png or .svg.")] = None,
+        text: Annotated[list[str] | None, typer.Option(help="A column to read as text; may be repeated.")] = None,
+        id: Annotated[str | None, typer.Option("--id", help="A column that names the rows.")] = None,
+        as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+    ) -> None:
+        """Compare methods by their errors on labels they have not seen; every unlabeled row stays in training."""
+        from semisvm.cli.labeling import Request, gather
+
+        request = Request(table, label, "auto", tuple(text or ()), id)
+        sample = gather(request)
+        X = request.preparation().fit_transform(sample.rows)
+        asked = chosen_methods(methods, len(sample.rows))
+        scores = []
+        with progress("compare", len(asked)) as advance:
+            for method in asked:
+                scores.append(cross_validated(method, X, sample.codes, folds))
+                advance()
+        show(("method", "error %", "standard error", "seconds"), [score.line for score in scores], as_json)
+        if picture is not None:
+            draw(scores, picture)
+
+    return compare
+
+
+def chosen_methods(asked: str | None, n_rows: int) -> list[str]:
+    """Those asked for, or all that cope with so many rows."""
+    if asked is None:
+        return [name for name in METHODS if n_rows <= MOST_ROWS.get(name, n_rows)]
+    names = [name.strip() for name in asked.split(",") if name.strip()]
+    for name in names:
+        if name not in METHODS:
+            raise ValueError(f"There is no method {name!r}: the methods are {', '.join(METHODS)}.")
+    return names
+
+
+def cross_validated(method: str, X: Any, codes: Any, folds: int) -> Score:
+    """Errors on the labels of each fold, by a model that was trained on all other rows."""
+    import numpy as np
+
+    from semisvm.estimators import S3VM
+    from semisvm.model_selection import LabeledKFold
+
+    begin = time.perf_counter()
+    wrong: list[float] = []
+    splits = list(LabeledKFold(folds, shuffle=True, random_state=0).split(X, codes))
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        for train, test in splits:
+            try:
+                model = S3VM(method=method, random_state=0, time_limit=SECONDS).fit(X[train], codes[train])
+            except Exception as error:
+                return Score(method, None, None, time.perf_counter() - begin, " ".join(str(error).split()))
+            wrong += (model.predict(X[test]) != codes[test]).tolist()
+    share = float(np.mean(wrong))
+    # standard error of a share
+    deviation = float(np.sqrt(share * (1 - share) / len(wrong)))
+    return Score(method, share, deviation, (time.perf_counter() - begin) / len(splits))
+
+
+def draw(scores: list[Score], path: Path) -> None:
+    """The scores as bars in a picture."""
+    from semisvm.plots import plot_comparison
+    from semisvm.tables import atomic_path
+
+    try:
+        from matplotlib.figure import Figure
+    except ModuleNotFoundError as error:
+        raise ValueError("Pictures need matplotlib: install it with  pip install 'semisvm[plots]'.") from error
+    known = [score for score in scores if score.error is not None]
+    figure = Figure(figsize=(7, 1 + 0.32 * len(known)), layout="constrained")
+    plot_comparison(
+        [score.method for score in known],
+        [100 * (score.error or 0.0) for score in known],
+        deviations=[100 * (score.deviation or 0.0) for score in known],
+        ax=figure.add_subplot(),
+    )
+    with atomic_path(path) as held:
+        figure.savefig(held)

@@ -1,0 +1,89 @@
+"""Kinds of columns, and their cells as numbers."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from semisvm.tables import blank_cells, column_of
+
+
+def column(*cells, **how):
+    series = pd.Series(list(cells), name="c", dtype=object)
+    return column_of(series, **how), series
+
+
+KINDS = {
+    "numeric": ("1", "2.5", "-3e2", ""),
+    "boolean": ("yes", "No", "", "yes"),
+    "date": ("2024-01-31", "2023-12-01 10:30", "NA", "2024-05-05"),
+    "categorical": ("red", "blue", "red", "blue", "red", "blue", "red", ""),
+    "embedding": ("[1, 2]", "[3.5, 4]", "", "[0, 0]"),
+    "text": ("a cat sat on mats", "the dog ran off home", "one more long cat line", "and a dog line here"),
+}
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_kinds_are_found_from_cells(kind):
+    found, series = column(*KINDS[kind])
+    assert found.kind == kind
+    numbers = found.numbers(series)
+    numbers = numbers if isinstance(numbers, np.ndarray) else numbers.toarray()
+    assert len(numbers) == len(series)
+    assert np.isfinite(numbers).all()
+    assert numbers.any()
+
+
+@pytest.mark.parametrize(
+    ("cells", "why"),
+    [
+        (["", "NA", "?"], "every cell is blank"),
+        (["7", "7", "7"], "every cell is the same"),
+        (["red", "red", "red"], "every cell is the same"),
+        (["4", "5", "6", "7"], "it counts the rows"),
+        (["Ada", "Bob", "Cleo", "Dan"], "nearly every cell is different, as names and identifiers are"),
+    ],
+)
+def test_columns_that_say_nothing_are_left_out_and_it_is_said_why(cells, why):
+    found, series = column(*cells)
+    assert (found.kind, found.told) == ("left out", why)
+    assert found.numbers(series).shape == (len(cells), 0)
+
+
+def test_missing_numbers_become_the_median_and_are_marked():
+    found, series = column("1", "", "5", "n/a", "9")
+    assert found.n_missing == 2
+    assert found.told == "blanks become the median, 5, and are marked"
+    np.testing.assert_array_equal(found.numbers(series), [[1, 0], [5, 1], [5, 0], [5, 1], [9, 0]])
+    # what was never seen in training is missing, too
+    np.testing.assert_array_equal(found.numbers(pd.Series(["many", "inf"])), [[5, 1], [5, 1]])
+
+
+def test_booleans_dates_categories_and_lists():
+    found, series = column("true", "F", "", "t")
+    np.testing.assert_array_equal(found.numbers(series)[:, 0], [1, 0, 0.5, 1])
+    found, series = column("01.02.1970", "28.02.1970", "11.01.1970")
+    np.testing.assert_allclose(found.numbers(series)[:, 0], [31, 58, 10])
+    # a Thursday and the next are at the same turn of the week
+    week = found.numbers(pd.Series(["01.01.1970", "08.01.1970"]))[:, 3:]
+    np.testing.assert_allclose(week[0], week[1], atol=1e-12)
+    found, _ = column("a", "b", "a", "b", "a", "b", "a", "a")
+    np.testing.assert_array_equal(found.numbers(pd.Series(["b", "new", None, "a"])), [[0, 1], [0, 0], [0, 0], [1, 0]])
+    found, series = column([1.0, 2.0], None, np.array([3.0, 6.0]))
+    np.testing.assert_array_equal(found.numbers(series), [[1, 2], [2, 4], [3, 6]])
+
+
+def test_lists_of_unequal_lengths_are_no_embedding():
+    assert column("[1, 2]", "[1]")[0].kind != "embedding"
+
+
+def test_a_column_may_be_said_to_be_text():
+    found, series = column("good", "bad", "good", text=True)
+    assert found.kind == "text"
+    assert found.numbers(series).shape == (3, 2)
+
+
+@pytest.mark.parametrize("dtype", ["float64", "Int64", "object"])
+def test_blank_cells_of_every_type(dtype):
+    assert blank_cells(pd.Series([1, None, 3], dtype=dtype)).tolist() == [False, True, False]
+    assert blank_cells(pd.Series(["", " ", "NA", "x"])).tolist() == [True, True, False, False]
+    assert blank_cells(pd.Series([True, False])).tolist() == [False, False]

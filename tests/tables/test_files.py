@@ -1,0 +1,69 @@
+"""Files in chunks, and writes that are whole or not there."""
+
+import os
+
+import pandas as pd
+import pytest
+
+from semisvm.tables import atomic_path, table_file
+
+
+@pytest.fixture
+def frame():
+    return pd.DataFrame({"a": [1.5, None, 3.0, 4.0, 5.0], "b": ["x", "", "ü", "NA", 'q"t'], "l": [[1, 2]] * 5})
+
+
+@pytest.mark.parametrize("ending", ["csv", "tsv", "parquet", "jsonl"])
+def test_chunks_make_the_whole_and_come_back_when_written(tmp_path, frame, ending):
+    path, copy = tmp_path / f"t.{ending}", tmp_path / f"copy.{ending}"
+    if ending in ("csv", "tsv"):
+        frame.to_csv(path, index=False, sep="," if ending == "csv" else "\t")
+    elif ending == "parquet":
+        frame.to_parquet(path)
+    else:
+        frame.to_json(path, orient="records", lines=True, force_ascii=False)
+    chunks = list(table_file(path).chunks(2))
+    assert [list(chunk.index) for chunk in chunks] == [[0, 1], [2, 3], [4]]
+    with table_file(path).writer(copy) as append:
+        for chunk in chunks:
+            append(chunk)
+    whole, again = table_file(path).read(), table_file(copy).read()
+    pd.testing.assert_frame_equal(whole, again, check_dtype=False)
+    assert again["b"].tolist() == frame["b"].tolist()
+
+
+def test_parquet_keeps_types_where_the_first_chunk_is_blank(tmp_path):
+    path, copy = tmp_path / "t.parquet", tmp_path / "copy.parquet"
+    pd.DataFrame({"s": [None, None, "x"], "n": pd.array([None, None, 3], dtype="Int64")}).to_parquet(path)
+    with table_file(path).writer(copy) as append:
+        for chunk in table_file(path).chunks(2):
+            append(chunk)
+    assert pd.read_parquet(copy)["s"].tolist()[2] == "x"
+    assert pd.read_parquet(copy)["n"].tolist()[2] == 3
+
+
+def test_lines_that_are_not_json_are_named(tmp_path):
+    path = tmp_path / "t.jsonl"
+    path.write_text('{"a": 1}\n{"a": \n')
+    with pytest.raises(ValueError, match=r"Line 2 of .*t.jsonl is not JSON"):
+        table_file(path).read()
+    path.write_text("[1]\n")
+    with pytest.raises(ValueError, match=r"Line 1 of .*t.jsonl is not a JSON object"):
+        table_file(path).read()
+    (tmp_path / "t.parquet").write_text("hello, this is no table")
+    with pytest.raises(ValueError, match=r"t.parquet is not a Parquet file"):
+        table_file(tmp_path / "t.parquet").read()
+
+
+def test_a_path_is_taken_whole_or_not_at_all(tmp_path):
+    path = tmp_path / "o.txt"
+    with atomic_path(path) as held:
+        held.write_text("new")
+        assert not path.exists()
+    assert path.read_text() == "new"
+
+    with pytest.raises(KeyboardInterrupt), atomic_path(path) as held:
+        held.write_text("half")
+        raise KeyboardInterrupt
+    assert path.read_text() == "new"
+    assert os.listdir(tmp_path) == ["o.txt"]

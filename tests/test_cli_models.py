@@ -1,0 +1,109 @@
+"""`semisvm fit`, `predict` and `compare`: a model keeps its preparation, and a file that asks for more is refused."""
+
+import json
+
+import numpy as np
+import pandas as pd
+import pytest
+import skops.io
+from typer.testing import CliRunner
+
+from semisvm import cli
+from semisvm.cli.model_file import load_model
+
+
+@pytest.fixture
+def call(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    application = cli.application()
+    return lambda *words: CliRunner().invoke(application, list(words))
+
+
+@pytest.fixture
+def truth(tmp_path):
+    """A table of mixed kinds in t.csv with a label in every fifth row; returns all labels."""
+    random = np.random.default_rng(0)
+    n = 60
+    kind = random.integers(0, 2, n)
+    frame = pd.DataFrame(
+        {
+            "size": random.normal(size=n) + 5 * kind,
+            "colour": np.where(kind, "red", random.choice(["blue", "green"], n)),
+            "said": [f"{'bark loud bark now' if k else 'meow soft meow now'} {j % 7}" for j, k in enumerate(kind)],
+            "kind": [("cat", "dog")[k] if j % 5 == 0 else None for j, k in enumerate(kind)],
+        }
+    )
+    frame.loc[3, ["size", "colour"]] = None
+    frame.to_csv(tmp_path / "t.csv", index=False)
+    return np.array(["cat", "dog"])[kind]
+
+
+def test_a_saved_model_carries_its_preparation(call, truth, tmp_path):
+    told = call("fit", "t.csv", "--label", "kind", "--method", "gradient", "--text", "said", "--out", "m.skops")
+    assert told.exit_code == 0, told.stderr
+    assert told.stdout.splitlines()[-1] == "model: m.skops"
+    kinds = {one.name: one.kind for one in load_model(tmp_path / "m.skops").preparation.columns_}
+    assert kinds == {"size": "numeric", "colour": "categorical", "said": "text"}
+    frame = pd.read_csv(tmp_path / "t.csv").drop(columns="kind")
+    frame.to_json(tmp_path / "new.jsonl", orient="records", lines=True)
+    told = call("predict", "m.skops", "new.jsonl", "--json")
+    assert told.exit_code == 0, told.stderr
+    assert json.loads(told.stdout)["counts"] == {"cat": int((truth == "cat").sum()), "dog": int((truth == "dog").sum())}
+    out = pd.read_json(tmp_path / "new.predicted.jsonl", lines=True)
+    assert (out["kind_predicted"] == truth).all()
+    assert out["kind_confidence"].between(0.5, 1).all()
+
+
+def test_a_file_with_foreign_types_is_not_loaded(call, truth, tmp_path):
+    skops.io.dump({"label": np.random.default_rng, "classes": CliRunner()}, tmp_path / "bad.skops")
+    result = call("predict", "bad.skops", "t.csv")
+    assert result.exit_code == 1
+    assert "CliRunner" in result.stderr
+    assert result.stderr.endswith("which no model of semisvm holds: it is not loaded.\n")
+
+
+def test_files_that_are_no_models(call, truth, tmp_path):
+    (tmp_path / "text.skops").write_text("hello")
+    skops.io.dump({"label": 1}, tmp_path / "other.skops")
+    for name, message in {
+        "none.skops": "none.skops does not exist: name a file that semisvm fit wrote.\n",
+        "text.skops": "text.skops is not a model: name a file that semisvm fit wrote.\n",
+        "other.skops": "other.skops holds no model of a table: name a file that semisvm fit wrote.\n",
+    }.items():
+        result = call("predict", name, "t.csv")
+        assert (result.exit_code, result.stderr) == (1, message)
+
+
+def test_a_table_that_lacks_a_column_is_refused(call, truth, tmp_path):
+    call("fit", "t.csv", "--label", "kind", "--method", "supervised")
+    pd.DataFrame({"size": [1.0]}).to_csv(tmp_path / "new.csv", index=False)
+    result = call("predict", "t.skops", "new.csv")
+    assert result.stderr == "The table lacks colour, said, which the model was trained with.\n"
+    assert not list(tmp_path.glob("*predicted*"))
+
+
+def test_compare_says_how_each_method_does_on_labels_it_has_not_seen(call, truth, tmp_path):
+    words = ("compare", "t.csv", "--label", "kind", "--methods", "supervised,gradient", "--folds", "3")
+    result = call(*words, "--picture", "p.svg")
+    assert result.exit_code == 0, result.stderr
+    header, *lines = (line.split("\t") for line in result.stdout.splitlines())
+    assert header == ["method", "error %", "standard error", "seconds"]
+    # of 12 labels, the unlabeled rows save the one that the labels alone get wrong; sqrt(1/12 11/12 / 12) = 0.080
+    assert [line[:3] for line in lines] == [["supervised", "8.3", "8.0"], ["gradient", "0.0", "0.0"]]
+    assert "</svg>" in (tmp_path / "p.svg").read_text()
+    unknown = call("compare", "t.csv", "--label", "kind", "--methods", "magic")
+    assert unknown.stderr.startswith("There is no method 'magic': the methods are supervised, auto, gradient")
+
+
+def test_compare_leaves_out_methods_for_smaller_tables():
+    from semisvm.cli.compare import METHODS, chosen_methods
+
+    assert chosen_methods(None, 50) == list(METHODS)
+    assert set(METHODS) - set(chosen_methods(None, 1000)) == {"branch-and-bound", "sdp"}
+
+
+def test_compare_knows_every_method_of_the_default():
+    from semisvm.cli.compare import METHODS
+    from semisvm.estimators.default.named import METHODS as NAMED
+
+    assert set(METHODS) == {"auto", *NAMED}
