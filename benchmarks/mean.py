@@ -15,7 +15,7 @@ from benchmarks.stopwatch import race, threads
 from semisvm import LabelSwitchingS3VM, LaplacianSVM, MeanS3VM
 from semisvm.datasets import load_ssl
 from semisvm.distances import Points
-from semisvm.kernels import width
+from semisvm.widths import width
 
 LIMITS = {"iter": 2.0, "mkl": 6.0}
 SETS = ("g241c", "digit1", "usps", "text")

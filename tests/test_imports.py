@@ -22,6 +22,7 @@ ALLOWED = {
     "tables": {"memory"},
     "distances": {"memory"},
     "kernels": {"memory", "distances"},
+    "widths": {"distances", "kernels"},
     "distance_order": {"memory", "distances", "kernels"},
     "graph": {"memory", "distances", "distance_order"},
     "datasets": set(),

@@ -11,6 +11,7 @@ from sklearn.svm import SVC
 
 import semisvm.distances
 import semisvm.kernels
+import semisvm.widths
 from semisvm.distances import Points
 from semisvm.kernels import (
     RBF,
@@ -22,8 +23,8 @@ from semisvm.kernels import (
     Precomputed,
     ProductKernel,
     kernel_from,
-    width,
 )
+from semisvm.widths import width
 
 RNG = np.random.default_rng(0)
 X = np.where(RNG.random((83, 6)) < 0.5, RNG.normal(size=(83, 6)), 0)
@@ -284,7 +285,7 @@ class TestWidth:
         assert self.gamma("median", form, dtype, rows) == pytest.approx(1 / (2 * (9 + 16)), rel=1e-6)
 
     def test_sample_of_many_points(self, form, dtype, monkeypatch):
-        monkeypatch.setattr(semisvm.kernels, "WIDTH_SAMPLE", 60)
+        monkeypatch.setattr(semisvm.widths, "WIDTH_SAMPLE", 60)
         exact = 1 / (2 * np.median(pdist(X)) ** 2)
         sampled = self.gamma("median", form, dtype)
         assert sampled != pytest.approx(exact, rel=1e-9)

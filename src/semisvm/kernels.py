@@ -1,4 +1,4 @@
-"""Kernels k(x, z), and the rules that choose the width of the RBF kernel.
+"""Kernels k(x, z).
 
 Most kernels are products x'z followed by a function of each entry. The products are one call for a whole block; the
 entries are finished piece by piece, each piece while it is in the cache. A Gram matrix takes the products of one half,
@@ -16,7 +16,6 @@ from typing import Any
 
 import numpy as np
 from scipy.sparse import issparse
-from sklearn.utils import check_random_state
 from threadpoolctl import threadpool_info
 
 from semisvm.distances import (
@@ -24,17 +23,14 @@ from semisvm.distances import (
     Points,
     half_products,
     measured,
-    paired_squared_distances,
     products,
     same_rows,
-    squared_distances,
     strips,
 )
 from semisvm.memory import demand
 
 TILE = 256  # rows and columns of a Gram matrix finished at a time: half a megabyte
 THREADED_ABOVE = 2**22  # entries of a matrix from which more threads than one finish it
-WIDTH_SAMPLE = 2000  # rows whose pairwise distances are taken for a width
 
 Factor = tuple[Any, Array]
 
@@ -115,7 +111,7 @@ class RBF(ProductKernel):
     gamma: float
 
     def __post_init__(self) -> None:
-        _positive("gamma", self.gamma)
+        positive_number("gamma", self.gamma)
 
     @property
     def scale(self) -> float:
@@ -163,7 +159,7 @@ class Polynomial(ProductKernel):
             raise ValueError(
                 f"degree={self.degree!r} was given: a polynomial kernel needs a whole number of at least 1."
             )
-        _positive("gamma", self.gamma)
+        positive_number("gamma", self.gamma)
         if not isinstance(self.coef0, Real) or not np.isfinite(float(self.coef0)):
             raise ValueError(f"coef0={self.coef0!r} was given: a polynomial kernel needs a finite number.")
 
@@ -274,86 +270,7 @@ def kernel_from(kernel: str | Callable[..., Any] | Kernel, gamma: float, degree:
     raise ValueError(f"kernel={kernel!r} was given: use {known}, or a function k(A, B).")
 
 
-def width(rule: str | float, points: Points, random_state: int | np.random.RandomState | None = 0) -> float:
-    """gamma by a rule, or the positive number that was given.
-
-    "scale": 1 / (d var(X)). Otherwise 1 / (2 sigma^2) with sigma the "median" or "mean_distance" of the distances
-    between points (of 2,000 points drawn by `random_state` where there are more), or the diagonal of the bounding
-    "box". Where all points are equal, 1.
-    """
-    if isinstance(rule, str) and rule in WIDTHS:
-        gamma = WIDTHS[rule](points, random_state)
-        return gamma if np.isfinite(gamma) else 1.0
-    if isinstance(rule, str):
-        known = ", ".join(f'"{name}"' for name in WIDTHS)
-        raise ValueError(f"gamma={rule!r} was given: use {known}, or a positive number.")
-    _positive("gamma", rule)
-    return float(rule)
-
-
-def _scale(points: Points, random_state: Any) -> float:
-    X = points.X
-    if points.sparse:
-        values, size = X.data.astype(np.float64), X.shape[0] * X.shape[1]
-        mean = values.sum() / size
-        # the entries that are not stored are zeros, each (0 - mean)^2 from the mean
-        variance = (np.sum((values - mean) ** 2) + (size - len(values)) * mean**2) / size
-    else:
-        mean, variance = X.mean(dtype=np.float64), X.var(dtype=np.float64)
-    equal = variance <= (8 * np.finfo(X.dtype).eps * mean) ** 2  # nothing but rounding
-    return np.inf if equal else float(1 / (X.shape[1] * variance))
-
-
-def _median(points: Points, random_state: Any) -> float:
-    distances = _some_distances(points, random_state)
-    sigma = np.median(distances) if len(distances) else 0.0
-    if sigma == 0 and distances.any():  # most points are copies: the others tell the scale
-        sigma = np.median(distances[distances > 0])
-    return _gamma(sigma)
-
-
-def _mean_distance(points: Points, random_state: Any) -> float:
-    distances = _some_distances(points, random_state)
-    return _gamma(distances.mean() if len(distances) else 0.0)
-
-
-def _box(points: Points, random_state: Any) -> float:
-    X = points.X
-    if points.sparse:
-        top, bottom = X.max(axis=0).toarray().ravel(), X.min(axis=0).toarray().ravel()
-    else:
-        top, bottom = X.max(axis=0), X.min(axis=0)
-    return _gamma(float(np.linalg.norm(top.astype(np.float64) - bottom)))
-
-
-WIDTHS: dict[str, Callable[[Points, Any], float]] = {
-    "scale": _scale,
-    "median": _median,
-    "mean_distance": _mean_distance,
-    "box": _box,
-}
-
-
-def _gamma(sigma: float) -> float:
-    """gamma = 1 / (2 sigma^2)"""
-    return float(1 / (2 * sigma**2)) if sigma > 0 else np.inf
-
-
-def _some_distances(points: Points, random_state: Any) -> Array:
-    """Distances of all pairs of points, or of all pairs of WIDTH_SAMPLE points drawn without replacement."""
-    if len(points) > WIDTH_SAMPLE:
-        drawn = check_random_state(random_state).choice(len(points), WIDTH_SAMPLE, replace=False)
-        points = points.take(np.sort(drawn))
-    exact = Points.of(points.X.astype(np.float64))
-    i, j = np.triu_indices(len(points), 1)
-    squares = squared_distances(exact, exact)[i, j]
-    lengths = exact.squared_norms if exact.sparse else exact.squared_lengths
-    near = np.flatnonzero(squares <= 1e-10 * (lengths[i] + lengths[j]))  # copies, or hardly to be told from them
-    squares[near] = paired_squared_distances(exact, i[near], j[near])
-    return np.sqrt(squares)
-
-
-def _positive(name: str, value: Any) -> None:
+def positive_number(name: str, value: Any) -> None:
     if not isinstance(value, Real) or isinstance(value, bool) or not 0 < float(value) < np.inf:
         raise ValueError(f"{name}={value!r} was given: a positive finite number is needed.")
 

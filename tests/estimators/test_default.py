@@ -21,7 +21,8 @@ from semisvm.estimators.default.preparation import preparations, scaled_by_much
 from semisvm.estimators.default.views import kernel_views, rank_for
 from semisvm.estimators.default.weights import kernel_weights, left_out_residual
 from semisvm.graph import Graph
-from semisvm.kernels import RBF, width
+from semisvm.kernels import RBF
+from semisvm.widths import width
 
 
 def few_labels(y, per_class, seed=0):

@@ -14,8 +14,9 @@ import numpy as np
 from semisvm.distances import Points
 from semisvm.estimators.space_store import SpaceStore, settings_of
 from semisvm.graph import Graph
-from semisvm.kernels import Kernel, kernel_from, width
+from semisvm.kernels import Kernel, kernel_from
 from semisvm.spaces import Full, Linear, Mapped, Space, SparseGram, deform, random_landmarks, reduced_set
+from semisvm.widths import width
 
 
 def one_of(name: str, value: object, allowed: tuple) -> None:

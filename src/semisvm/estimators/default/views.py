@@ -27,8 +27,9 @@ from sklearn.utils.extmath import randomized_svd
 from semisvm.distances import Points, nearest_neighbors
 from semisvm.estimators.default.preparation import Preparation
 from semisvm.graph import Laplacian
-from semisvm.kernels import RBF, Kernel, width
+from semisvm.kernels import RBF, Kernel
 from semisvm.spaces import KernelPredictor, LinearPredictor, Predictor, random_landmarks
+from semisvm.widths import width
 
 RANK, SPARSE_RANK = 120, 250
 EXACT_ROWS = 2200
