@@ -62,8 +62,12 @@ def test_a_path_is_taken_whole_or_not_at_all(tmp_path):
         assert not path.exists()
     assert path.read_text() == "new"
 
-    with pytest.raises(KeyboardInterrupt), atomic_path(path) as held:
-        held.write_text("half")
-        raise KeyboardInterrupt
+    def torn():
+        with atomic_path(path) as held:
+            held.write_text("half")
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        torn()
     assert path.read_text() == "new"
     assert os.listdir(tmp_path) == ["o.txt"]
