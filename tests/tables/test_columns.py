@@ -58,6 +58,14 @@ def test_missing_numbers_become_the_median_and_are_marked():
     np.testing.assert_array_equal(found.numbers(pd.Series(["many", "inf"])), [[5, 1], [5, 1]])
 
 
+def test_strings_of_numbers_are_read_alike_whatever_stands_between():
+    plain = pd.Series(["1.5", "", "-2e3", "0.1"], dtype="str")
+    odd = pd.Series(["1.5", "n/a", " -2e3 ", "0.1"], dtype="str")
+    found = column_of(plain.rename("c"))
+    np.testing.assert_array_equal(found.numbers(plain), [[1.5, 0], [0.1, 1], [-2000, 0], [0.1, 0]])
+    np.testing.assert_array_equal(found.numbers(odd), found.numbers(plain))
+
+
 def test_booleans_dates_categories_and_lists():
     found, series = column("true", "F", "", "t")
     np.testing.assert_array_equal(found.numbers(series)[:, 0], [1, 0, 0.5, 1])
