@@ -39,7 +39,10 @@ class LinearRows:
 
     @classmethod
     def of(cls, X: Any, norms: np.ndarray, mean: np.ndarray | None = None) -> LinearRows:
-        m = np.zeros(X.shape[1]) if mean is None else np.asarray(mean, dtype=np.float64)
+        if mean is None:
+            nought = np.zeros(X.shape[0])
+            return cls(X if sp.issparse(X) else np.ascontiguousarray(X), np.zeros(X.shape[1]), norms, nought, 0.0)
+        m = np.asarray(mean, dtype=np.float64)
         k0 = np.asarray(X @ m.astype(X.dtype, copy=False), dtype=np.float64)
         return cls(X if sp.issparse(X) else np.ascontiguousarray(X), m, norms, k0, float(m @ m))
 
@@ -99,7 +102,7 @@ def descend_linear(
     d = nought if ridge is None else ridge
     # (X - 1 m')(X - 1 m')' has the diagonal |x_i|^2 - 2 k0_i + k00
     h = np.maximum(rows.norms - 2 * rows.k0 + rows.k00, 0.0) + d
-    W = rows.weights(v)
+    W = np.zeros(rows.X.shape[1]) if start is None else rows.weights(v)
     passes, _ = descend_rows(
         *rows.arrays(), rows.X.shape[1], rows.k0, rows.k00, h, d, c, lo, hi, p, t, v, W,
         np.arange(len(c), dtype=np.int32), tol, patience, inf if deadline is None else deadline, seed,
