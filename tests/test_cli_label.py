@@ -2,6 +2,7 @@
 
 import json
 import os
+import sys
 
 import numpy as np
 import pandas as pd
@@ -10,7 +11,8 @@ from typer.testing import CliRunner
 
 from semisvm import cli
 from semisvm.cli import labeling
-from semisvm.cli.labeling import Request, gather, label_table
+from semisvm.cli.labeling import label_table
+from semisvm.cli.sampling import Request, gather
 from semisvm.tables import TableFile
 
 ADDED = ["kind_predicted", "kind_confidence", "kind_suggest"]
@@ -167,6 +169,23 @@ def test_what_the_command_line_gets_wrong_is_told_in_one_line(call, tmp_path):
     assert unknown.stderr.count("\n") == 1
     assert sorted(os.listdir(tmp_path)) == ["empty.csv", "latin.csv", "t.csv"]
     assert call("label", "t.csv").exit_code == 2
+
+
+def test_a_table_may_come_back_in_another_format(call, tmp_path):
+    frame, truth = blobs()
+    frame.to_csv(tmp_path / "t.csv", index=False)
+    result = call("label", "t.csv", "--label", "kind", "--method", "gradient", "--out", "o.parquet")
+    assert result.exit_code == 0, result.stderr
+    assert (pd.read_parquet(tmp_path / "o.parquet")["kind_predicted"] == truth).all()
+
+
+@pytest.mark.parametrize("package", ["pandas", "pyarrow"])
+def test_a_missing_extra_is_named(call, tmp_path, monkeypatch, package):
+    blobs()[0].to_parquet(tmp_path / "t.parquet")
+    monkeypatch.setitem(sys.modules, package, None)
+    result = call("label", "t.parquet", "--label", "kind")
+    assert (result.exit_code, result.stdout) == (1, "")
+    assert result.stderr == f"This needs {package}: install it with  pip install 'semisvm[table]'.\n"
 
 
 def test_nothing_to_fill(call, tmp_path):

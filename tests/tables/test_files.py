@@ -24,7 +24,7 @@ def test_chunks_make_the_whole_and_come_back_when_written(tmp_path, frame, endin
         frame.to_json(path, orient="records", lines=True, force_ascii=False)
     chunks = list(table_file(path).chunks(2))
     assert [list(chunk.index) for chunk in chunks] == [[0, 1], [2, 3], [4]]
-    with table_file(path).writer(copy) as append:
+    with table_file(copy).writer(copy, table_file(path)) as append:
         for chunk in chunks:
             append(chunk)
     whole, again = table_file(path).read(), table_file(copy).read()
@@ -35,11 +35,25 @@ def test_chunks_make_the_whole_and_come_back_when_written(tmp_path, frame, endin
 def test_parquet_keeps_types_where_the_first_chunk_is_blank(tmp_path):
     path, copy = tmp_path / "t.parquet", tmp_path / "copy.parquet"
     pd.DataFrame({"s": [None, None, "x"], "n": pd.array([None, None, 3], dtype="Int64")}).to_parquet(path)
-    with table_file(path).writer(copy) as append:
+    with table_file(copy).writer(copy, table_file(path)) as append:
         for chunk in table_file(path).chunks(2):
             append(chunk)
     assert pd.read_parquet(copy)["s"].tolist()[2] == "x"
     assert pd.read_parquet(copy)["n"].tolist()[2] == 3
+
+
+def test_a_table_may_be_written_in_another_format(tmp_path):
+    path, copy = tmp_path / "t.jsonl", tmp_path / "copy.parquet"
+    path.write_text('{"a": 1, "b": "x"}\n{"a": "two", "b": "y"}\n')
+    chunk = table_file(path).read()
+    with table_file(copy).writer(copy, table_file(path)) as append:
+        append(chunk[["b"]])
+    assert pd.read_parquet(copy)["b"].tolist() == ["x", "y"]
+    with (
+        pytest.raises(ValueError, match="does not fit a Parquet file"),
+        table_file(copy).writer(copy, table_file(path)) as append,
+    ):
+        append(chunk)
 
 
 def test_lines_that_are_not_json_are_named(tmp_path):

@@ -52,7 +52,7 @@ def compare() -> Callable[..., None]:
         as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
     ) -> None:
         """Compare methods by their errors on labels they have not seen; every unlabeled row stays in training."""
-        from semisvm.cli.labeling import Request, gather
+        from semisvm.cli.sampling import Request, gather
 
         request = Request(table, label, "auto", tuple(text or ()), id)
         sample = gather(request)
@@ -107,13 +107,11 @@ def cross_validated(method: str, X: Any, codes: Any, folds: int) -> Score:
 
 def draw(scores: list[Score], path: Path) -> None:
     """The scores as bars in a picture."""
+    from matplotlib.figure import Figure
+
     from semisvm.plots import plot_comparison
     from semisvm.tables import atomic_path
 
-    try:
-        from matplotlib.figure import Figure
-    except ModuleNotFoundError as error:
-        raise ValueError("Pictures need matplotlib: install it with  pip install 'semisvm[plots]'.") from error
     known = [score for score in scores if score.error is not None]
     figure = Figure(figsize=(7, 1 + 0.32 * len(known)), layout="constrained")
     plot_comparison(

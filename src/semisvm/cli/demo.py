@@ -31,7 +31,8 @@ def demo() -> Callable[..., None]:
 def labeled_digits(folder: Path, rows: int = ROWS) -> None:
     """Write the table, label it, and hold it against the truth kept aside."""
     from semisvm.cli.label import summary
-    from semisvm.cli.labeling import Request, label_table
+    from semisvm.cli.labeling import label_table
+    from semisvm.cli.sampling import Request
     from semisvm.cli.telling import stage_line
 
     folder.mkdir(parents=True, exist_ok=True)
@@ -69,7 +70,8 @@ def write_digits(table: Path, truth: Path, rows: int) -> tuple[Any, Any]:
 
 def supervised_error(table: Path, y: Any, hidden: Any) -> float:
     """Share of the hidden rows that a supervised SVM, prepared alike, gets wrong."""
-    from semisvm.cli.labeling import Request, gather, train
+    from semisvm.cli.labeling import train
+    from semisvm.cli.sampling import Request, gather
 
     request = Request(table, "digit", method="supervised")
     sample = gather(request)

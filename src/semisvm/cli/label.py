@@ -26,7 +26,8 @@ def label() -> Callable[..., None]:
         as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
     ) -> None:
         """Fill in the missing labels of a table, with confidences, a report page and the rows to label next."""
-        from semisvm.cli.labeling import NothingToFill, Request, label_table
+        from semisvm.cli.labeling import NothingToFill, label_table
+        from semisvm.cli.sampling import Request
         from semisvm.report import as_json as told
 
         request = Request(table, label, method, tuple(text or ()), id)

@@ -13,56 +13,18 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from semisvm.cli.sampling import Request, Sample, gather
 from semisvm.estimators import S3VM
 from semisvm.report import Map, Story, Suggestion, write_page
 from semisvm.suggest import suggest_labels
-from semisvm.tables import TableFile, TablePreparation, atomic_path, blank_cells, table_file
-from semisvm.tables.preparation import listed
+from semisvm.tables import TablePreparation, atomic_path, blank_cells, table_file
 
 if TYPE_CHECKING:
     import pandas as pd
 
-TRAINING_ROWS = 2500
-"""Unlabeled rows a model is trained on; more are labeled by prediction."""
 SUGGESTIONS = 20
 SHOWN_ROWS = 1200
 """Points of the map."""
-
-
-@dataclass(frozen=True)
-class Request:
-    """What to label and how."""
-
-    table: Path
-    label: str
-    method: str = "auto"
-    text: tuple[str, ...] = ()
-    id: str | None = None
-    training_rows: int = TRAINING_ROWS
-
-    @property
-    def added(self) -> tuple[str, str, str]:
-        """The columns that are added; left over from an earlier run they are replaced."""
-        return f"{self.label}_predicted", f"{self.label}_confidence", f"{self.label}_suggest"
-
-    def preparation(self) -> TablePreparation:
-        identifier = () if self.id is None else (self.id,)
-        return TablePreparation(text=self.text, leave_out=(self.label, *self.added, *identifier))
-
-
-@dataclass(frozen=True, eq=False)
-class Sample:
-    """Rows to train on: every labeled one and some of the others; codes are -1 where there is no label."""
-
-    rows: "pd.DataFrame"
-    codes: np.ndarray
-    classes: list
-    n_rows: int
-    n_labeled: int
-
-    @property
-    def n_blank(self) -> int:
-        return self.n_rows - self.n_labeled
 
 
 class NothingToFill(Exception):
@@ -91,89 +53,6 @@ class Trained:
     model: Model
     X: Any
     notes: tuple[str, ...] = ()
-
-
-# ---------------------------------------------------------------- first pass
-
-
-def gather(request: Request) -> Sample:
-    """The rows to train on; every error of a table that cannot be learned from is raised here."""
-    file = table_file(request.table)
-    kept, values, n_rows, n_labeled = _first_pass(file, request)
-    where = f"Column {request.label!r} of {request.table}"
-    if n_rows == 0:
-        raise ValueError(f"{request.table} has no rows: a line of column names and rows below it are needed.")
-    if n_labeled == 0:
-        raise ValueError(f"{where} is blank in all {n_rows:,} rows: write a class into a few of them, two per class.")
-    known = [value for value in values if value is not None]
-    classes = _in_order(set(known))
-    if len(classes) == 1:
-        raise ValueError(f"{where} holds one class only, {classes[0]!r}: labels of at least two are needed.")
-    if len(classes) > len(known) / 2:
-        raise ValueError(
-            f"{where} holds {len(classes):,} classes in {len(known):,} labeled rows: two labels per class are needed, "
-            "so label more rows or name a column of classes."
-        )
-    place = {value: code for code, value in enumerate(classes)}
-    codes = np.array([-1 if value is None else place[value] for value in values])
-    return Sample(kept, codes, classes, n_rows, n_labeled)
-
-
-def _first_pass(file: TableFile, request: Request) -> "tuple[pd.DataFrame, list, int, int]":
-    import pandas as pd
-
-    random = np.random.default_rng(0)
-    labeled: list[pd.DataFrame] = []
-    others: list[pd.DataFrame] = []
-    keys = np.zeros(0)
-    n_rows = n_labeled = 0
-    for chunk in file.chunks():
-        if n_rows == 0:
-            _check_columns(chunk, request)
-        n_rows += len(chunk)
-        blank = blank_cells(chunk[request.label]) if request.label in chunk else np.ones(len(chunk), dtype=bool)
-        n_labeled += int(np.count_nonzero(~blank))
-        labeled.append(chunk[~blank])
-        others.append(chunk[blank])
-        keys = np.concatenate([keys, random.random(int(blank.sum()))])
-        if len(keys) > request.training_rows:
-            # the smallest keys are a uniform draw from all rows so far
-            best = np.sort(np.argpartition(keys, request.training_rows)[: request.training_rows])
-            others, keys = [pd.concat(others).iloc[best]], keys[best]
-    if n_rows == 0:
-        return pd.DataFrame(), [], 0, 0
-    rows = pd.concat([*labeled, *others]).sort_index()
-    return rows, label_values(rows[request.label]), n_rows, n_labeled
-
-
-def _check_columns(chunk: "pd.DataFrame", request: Request) -> None:
-    asked = [("--label", request.label), ("--id", request.id), *(("--text", name) for name in request.text)]
-    for option, name in asked:
-        if name is not None and name not in chunk.columns:
-            raise ValueError(
-                f"{request.table} has no column {name!r} ({option}): its columns are {listed(chunk.columns)}."
-            )
-
-
-def label_values(cells: "pd.Series") -> list:
-    """The classes of the cells, None where blank; numbers that are whole are whole."""
-    blank = blank_cells(cells)
-    return [None if nothing else _class_of(cell) for cell, nothing in zip(cells, blank, strict=True)]
-
-
-def _class_of(cell: Any) -> Any:
-    if isinstance(cell, np.generic):
-        cell = cell.item()
-    if isinstance(cell, str):
-        return cell.strip()
-    return int(cell) if isinstance(cell, float) and cell.is_integer() else cell
-
-
-def _in_order(values: set) -> list:
-    try:
-        return sorted(values)
-    except TypeError:
-        return sorted(values, key=str)
 
 
 # ---------------------------------------------------------------- learning
@@ -268,7 +147,7 @@ def label_table(
     ranks = {int(sample.rows.index[row]): rank for rank, row in enumerate(chosen, start=1)}
     tally = Tally(sample.classes)
     step("labeling")
-    with atomic_path(out) as held, table_file(request.table).writer(held) as append:
+    with atomic_path(out) as held, table_file(out).writer(held, table_file(request.table)) as append:
         for chunk in filled(request, sample, model, ranks, tally):
             append(chunk)
     story = _story(request, sample, trained, tally, out)
@@ -288,7 +167,7 @@ def predict_table(model: Model, table: Path, out: Path) -> list[int]:
     file = table_file(table)
     tally = Tally(model.classes)
     classes = _as_objects(model.classes)
-    with atomic_path(out) as held, file.writer(held) as append:
+    with atomic_path(out) as held, table_file(out).writer(held, file) as append:
         for chunk in file.chunks():
             codes, P = model.predict(chunk)
             confidence = P[np.arange(len(codes)), codes]

@@ -23,8 +23,9 @@ def fit() -> Callable[..., None]:
         as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
     ) -> None:
         """Learn from a table with some labels and keep the model, with how columns are prepared, in a file."""
-        from semisvm.cli.labeling import Request, gather, train
+        from semisvm.cli.labeling import train
         from semisvm.cli.model_file import save_model
+        from semisvm.cli.sampling import Request, gather
 
         request = Request(table, label, method, tuple(text or ()), id)
         out = out or table.with_suffix(".skops")

@@ -7,6 +7,9 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
+EXTRAS = {"skops": "cli", "pandas": "table", "pyarrow": "table", "matplotlib": "plots"}
+"""Packages that commands may lack, and the extra that brings each."""
+
 
 def in_one_line(command: Callable[..., None]) -> Callable[..., None]:
     """What the user can mend is told in one line on stderr, with exit status 1."""
@@ -19,6 +22,13 @@ def in_one_line(command: Callable[..., None]) -> Callable[..., None]:
             command(*args, **kwargs)
         except (ValueError, OSError) as error:
             typer.echo(" ".join(str(error).split()), err=True)
+            raise typer.Exit(1) from error
+        except ModuleNotFoundError as error:
+            if error.name not in EXTRAS:
+                raise
+            typer.echo(
+                f"This needs {error.name}: install it with  pip install 'semisvm[{EXTRAS[error.name]}]'.", err=True
+            )
             raise typer.Exit(1) from error
         except KeyboardInterrupt as error:
             typer.echo("Interrupted; what was finished is kept.", err=True)

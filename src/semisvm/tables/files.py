@@ -55,8 +55,8 @@ class TableFile(ABC):
     def _read(self, rows: int) -> "Iterator[pd.DataFrame]": ...
 
     @abstractmethod
-    def writer(self, path: Path) -> AbstractContextManager[Append]:
-        """What takes the chunks of a table for this path, in this format."""
+    def writer(self, path: Path, source: "TableFile") -> AbstractContextManager[Append]:
+        """What takes the chunks of a table for this path, in this format; `source` is where they come from."""
 
 
 @dataclass(frozen=True)
@@ -80,7 +80,7 @@ class DelimitedFile(TableFile):
             ) from error
 
     @contextmanager
-    def writer(self, path: Path) -> Iterator[Append]:
+    def writer(self, path: Path, source: TableFile) -> Iterator[Append]:
         with open(path, "w", encoding="utf-8", newline="") as file:
             begun = False
 
@@ -121,7 +121,7 @@ class JSONLinesFile(TableFile):
             yield pd.DataFrame(held, index=range(begin, begin + len(held)), dtype=object)
 
     @contextmanager
-    def writer(self, path: Path) -> Iterator[Append]:
+    def writer(self, path: Path, source: TableFile) -> Iterator[Append]:
         import json
 
         with open(path, "w", encoding="utf-8") as file:
@@ -154,12 +154,12 @@ class ParquetFile(TableFile):
             raise ValueError(f"{self.path} is not a Parquet file: {error}") from error
 
     @contextmanager
-    def writer(self, path: Path) -> Iterator[Append]:
+    def writer(self, path: Path, source: TableFile) -> Iterator[Append]:
         import pyarrow as pa
         import pyarrow.parquet as pq
 
         kept: pq.ParquetWriter | None = None
-        given = pq.read_schema(self.path)
+        given = pq.read_schema(source.path) if isinstance(source, ParquetFile) else pa.schema([])
 
         def append(rows: "pd.DataFrame") -> None:
             nonlocal kept
@@ -170,8 +170,16 @@ class ParquetFile(TableFile):
                 kept = pq.ParquetWriter(path, pa.schema(fields))
             kept.write_table(pa.Table.from_pandas(rows, schema=kept.schema, preserve_index=False))
 
+        def append_or_say(rows: "pd.DataFrame") -> None:
+            try:
+                append(rows)
+            except (pa.ArrowInvalid, pa.ArrowTypeError) as error:
+                raise ValueError(
+                    f"The table does not fit a Parquet file, write another kind: {error.args[0]}"
+                ) from error
+
         try:
-            yield append
+            yield append_or_say
         finally:
             if kept is not None:
                 kept.close()
@@ -179,11 +187,6 @@ class ParquetFile(TableFile):
 
 def table_file(path: Path) -> TableFile:
     """The table in this file, by the ending of its name."""
-    try:
-        import pandas  # noqa: F401
-        import pyarrow  # noqa: F401
-    except ModuleNotFoundError as error:
-        raise ValueError(f"Tables need {error.name}: install it with  pip install 'semisvm[table]'.") from error
     ending = path.suffix.lower()
     if ending in (".csv", ".txt"):
         return DelimitedFile(path, ",")
