@@ -54,6 +54,14 @@ def test_a_saved_model_carries_its_preparation(call, truth, tmp_path):
     assert out["kind_confidence"].between(0.5, 1).all()
 
 
+def test_fit_as_json_is_json_by_its_standard(call, truth):
+    told = call("fit", "t.csv", "--label", "kind", "--method", "gradient", "--json").stdout
+    assert "NaN" not in told
+    read = json.loads(told)
+    assert read["kernels"][0]["left_out_residual"] is None
+    assert (read["classes"], read["n_labeled"], read["model"]) == (["cat", "dog"], 12, "t.skops")
+
+
 def test_a_file_with_foreign_types_is_not_loaded(call, truth, tmp_path):
     skops.io.dump({"label": np.random.default_rng, "classes": CliRunner()}, tmp_path / "bad.skops")
     result = call("predict", "bad.skops", "t.csv")

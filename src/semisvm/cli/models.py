@@ -26,6 +26,7 @@ def fit() -> Callable[..., None]:
         from semisvm.cli.labeling import train
         from semisvm.cli.model_file import save_model
         from semisvm.cli.sampling import Request, gather
+        from semisvm.report import for_machines
 
         request = Request(table, label, method, tuple(text or ()), id)
         out = out or table.with_suffix(".skops")
@@ -38,7 +39,7 @@ def fit() -> Callable[..., None]:
         report = trained.model.classifier.report_
         if as_json:
             told = {**report.as_dict(), "classes": sample.classes, "model": str(out), "notes": trained.notes}
-            print(json.dumps(told, indent=1, default=str))
+            print(for_machines(told))
             return
         for note in trained.notes:
             print(note)
