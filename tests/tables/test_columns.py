@@ -1,5 +1,7 @@
 """Kinds of columns, and their cells as numbers."""
 
+import datetime
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -78,6 +80,25 @@ def test_booleans_dates_categories_and_lists():
     np.testing.assert_array_equal(found.numbers(pd.Series(["b", "new", None, "a"])), [[0, 1], [0, 0], [0, 0], [1, 0]])
     found, series = column([1.0, 2.0], None, np.array([3.0, 6.0]))
     np.testing.assert_array_equal(found.numbers(series), [[1, 2], [2, 4], [3, 6]])
+
+
+@pytest.mark.parametrize(
+    ("cells", "kind"),
+    [
+        (pd.Series(pd.to_datetime(["2024-01-01", None, "2024-03-05"])), "date"),
+        (pd.Series(pd.to_datetime(["2024-01-01", "2024-03-05"], utc=True)), "date"),
+        (pd.Series([datetime.date(2024, 1, 1), None, datetime.date(2024, 3, 5)]), "date"),
+        (pd.Series(["a", "b", None, "b", "a", "b", "a", "b"], dtype="category"), "categorical"),
+        (pd.Series([True, False, None], dtype=object), "boolean"),
+        (pd.Series([1, None, 5], dtype="Int64"), "numeric"),
+        (pd.Series([2024, 2021, 2023]), "numeric"),
+    ],
+)
+def test_columns_of_known_types(cells, kind):
+    found = column_of(cells.rename("c"))
+    assert found.kind == kind
+    assert found.n_missing == cells.isna().sum()
+    assert np.isfinite(found.numbers(cells)).all()
 
 
 def test_lists_of_unequal_lengths_are_no_embedding():
