@@ -243,7 +243,7 @@ def test_labels_that_are_numbers_come_back_as_they_are(tmp_path):
 def test_demo_does_the_main_job(tmp_path, capsys):
     from semisvm.cli.demo import labeled_digits
 
-    labeled_digits(tmp_path, rows=250)
+    labeled_digits(tmp_path, rows=150)
     told = capsys.readouterr().out
     supervised, ours = (float(line.split()[-1].rstrip("%")) for line in told.splitlines() if line.startswith("  s"))
     assert ours < supervised
