@@ -1,7 +1,6 @@
 """The baselines, and what every classifier inherits from the shared way through fit."""
 
 import signal
-import threading
 import warnings
 
 import numpy as np
@@ -219,17 +218,16 @@ def test_a_clean_fit_is_silent(data):
 def test_ctrl_c_leaves_the_best_so_far(data, monkeypatch):
     X, y = data
 
-    class Endless(Algorithm):
-        def iterate(self, problem, start, budget):
-            last = None
-            for last in Minimize(KernelNewton()).iterate(problem, start, budget):
-                yield last
-            threading.Timer(0.05, lambda: signal.raise_signal(signal.SIGINT)).start()
-            while True:
-                yield last
+    class CutOff(Algorithm):
+        """Solves, offers the solution, and is interrupted before it can end."""
 
-    model = SupervisedSVM(max_iter=10**9)
-    monkeypatch.setattr(SupervisedSVM, "_algorithm", lambda self, problem: Endless())
+        def iterate(self, problem, start, budget):
+            yield from Minimize(KernelNewton()).iterate(problem, start, budget)
+            signal.raise_signal(signal.SIGINT)
+            raise AssertionError("the signal was lost")
+
+    model = SupervisedSVM()
+    monkeypatch.setattr(SupervisedSVM, "_algorithm", lambda self, problem: CutOff())
     with pytest.warns(UserWarning, match="was interrupted after .* is left fitted"), pytest.raises(KeyboardInterrupt):
         model.fit(X, y)
     monkeypatch.undo()
