@@ -26,16 +26,19 @@ TOL = 1e-3
 
 
 def rbf_rows(X: np.ndarray, gamma: float, dtype: type) -> Callable[[np.ndarray], np.ndarray]:
-    """Rows of exp(-gamma |x - z|^2): squared norms, one product, exp in place."""
+    """Rows of exp(-gamma |x - z|^2): squared norms, one product, then a few rows at a time while they are in cache."""
     X = np.ascontiguousarray(X, dtype=dtype)
     squares = (-gamma * np.einsum("ij,ij->i", X, X, dtype=np.float64)).astype(dtype)
 
     def rows(index: np.ndarray) -> np.ndarray:
+        # -gamma |x - z|^2 = 2 gamma x.z - gamma |x|^2 - gamma |z|^2
         K = np.multiply(X[index], dtype(2 * gamma)) @ X.T
-        K += squares[index, None]
-        K += squares
-        np.minimum(K, 0.0, out=K)
-        return np.exp(K, out=K)
+        for start in range(0, len(K), 16):
+            few = K[start : start + 16]
+            few += squares[index[start : start + 16], None]
+            few += squares
+            np.exp(few, out=few)
+        return K
 
     return rows
 

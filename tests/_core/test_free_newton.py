@@ -5,6 +5,7 @@ import pytest
 
 from semisvm.optim.block_descent import newton_chain
 from semisvm.optim.box_qp import solve_box_qp
+from semisvm.optim.row_cache import row_addresses
 from tests.reference import box_qp as reference
 
 
@@ -20,7 +21,7 @@ def test_newton_chain_ends_at_the_minimum_over_what_stays_free(rank, equality, k
     a = rng.uniform(-0.9, 0.9, size=m)
     a -= a.mean()
     g, before = problem.gradient(a), problem.objective(a)
-    steps = newton_chain(problem.K, problem.lo, problem.hi, p, t, np.arange(m), equality, a, g)
+    steps = newton_chain(row_addresses(problem.K), False, problem.lo, problem.hi, p, t, np.arange(m), equality, a, g)
     assert steps > 1  # some bound was met on the way
     assert problem.objective(a) < before
     np.testing.assert_allclose(g, problem.gradient(a), atol=1e-10)

@@ -9,11 +9,13 @@ factor by plane rotations, and the next step is taken over the others.
 
 from cpython.exc cimport PyErr_CheckSignals
 from libc.math cimport INFINITY, sqrt
+from libc.stdint cimport uintptr_t
 from libc.stdlib cimport free, malloc
 
 cdef extern from "descent_passes.h" nogil:
     double dot(Py_ssize_t m, const double* x, const double* y)
-    void subtract_scaled(Py_ssize_t m, double scale, const double* x, double* y)
+    void subtract_scaled_double(Py_ssize_t m, double scale, const double* x, double* y)
+    void subtract_scaled_float(Py_ssize_t m, double scale, const float* x, double* y)
 
 # The shift, as a share of the mean diagonal: well above the rounding of the factor, so that pivots stay positive.
 cdef double RELATIVE_SHIFT = 1e-9
@@ -68,7 +70,7 @@ cdef void solve(Free* F, double* x) noexcept nogil:
     for i in range(F.f - 1, -1, -1):
         row = F.L + i * F.stride
         x[i] /= row[i]
-        subtract_scaled(i, x[i], row, x)
+        subtract_scaled_double(i, x[i], row, x)
 
 
 cdef double sum_of(Py_ssize_t f, const double* x) noexcept nogil:
@@ -91,7 +93,7 @@ cdef double find_direction(Free* F, bint equality) noexcept nogil:
         # (Q_FF + lifted) w = 1,   nu = 1'u / 1'w,   u -= nu w
         solve(F, F.w)
         nu = sum_of(F.f, F.u) / sum_of(F.f, F.w)
-        subtract_scaled(F.f, nu, F.w, F.u)
+        subtract_scaled_double(F.f, nu, F.w, F.u)
         mean = sum_of(F.f, F.u) / F.f                       # what rounding left of 1'u
         for i in range(F.f):
             F.u[i] -= mean
@@ -148,8 +150,8 @@ cdef void drop(Free* F, Py_ssize_t k) noexcept nogil:
         F.low[i], F.high[i], F.which[i] = F.low[i + 1], F.high[i + 1], F.which[i + 1]
 
 
-cdef void load(Free* F, const double[:, ::1] Q, const double[::1] lo, const double[::1] hi, const double[::1] p,
-               const double[::1] t, const Py_ssize_t[::1] index, const double[::1] a,
+cdef void load(Free* F, const uintptr_t[::1] Q, bint single, const double[::1] lo, const double[::1] hi,
+               const double[::1] p, const double[::1] t, const Py_ssize_t[::1] index, const double[::1] a,
                const double[::1] g) noexcept nogil:
     """Copy the free variables and the lower triangle of their block."""
     cdef Py_ssize_t i, j, k
@@ -164,7 +166,10 @@ cdef void load(Free* F, const double[:, ::1] Q, const double[::1] lo, const doub
             F.slope[i] += p[k]
             F.high[i] = min(hi[k], t[k])
         for j in range(i + 1):
-            F.L[i * F.stride + j] = Q[k, index[j]]
+            if single:
+                F.L[i * F.stride + j] = (<const float*> Q[k])[index[j]]
+            else:
+                F.L[i * F.stride + j] = (<const double*> Q[k])[index[j]]
 
 
 cdef int allocate(Free* F, Py_ssize_t f) except -1:
@@ -180,10 +185,11 @@ cdef int allocate(Free* F, Py_ssize_t f) except -1:
     return 0
 
 
-def newton_chain(const double[:, ::1] Q, const double[::1] lo, const double[::1] hi, const double[::1] p,
+def newton_chain(const uintptr_t[::1] Q, bint single, const double[::1] lo, const double[::1] hi, const double[::1] p,
                  const double[::1] t, const Py_ssize_t[::1] index, bint equality, double[::1] a, double[::1] g):
     """Take Newton steps over the variables `index` of the block, which must be free, until one is not cut short.
 
+    Q[i] is the address of row i of the block, in float32 if `single`, which must be complete for i in `index`.
     a and g change together at the end; a signal before that (Ctrl-C) leaves them as they were.  Returns the steps.
     """
     cdef Py_ssize_t f = index.shape[0], m = a.shape[0], i, k, first = 0, done = 0, steps = 0
@@ -193,7 +199,7 @@ def newton_chain(const double[:, ::1] Q, const double[::1] lo, const double[::1]
     cdef Free F
     allocate(&F, f)
     try:
-        load(&F, Q, lo, hi, p, t, index, a, g)
+        load(&F, Q, single, lo, hi, p, t, index, a, g)
         for i in range(f):
             mean += F.L[i * f + i] / f
         while done < f:
@@ -218,7 +224,10 @@ def newton_chain(const double[:, ::1] Q, const double[::1] lo, const double[::1]
                 change = values[k] - a[k]
                 a[k] = values[k]
                 # g -= Q delta
-                subtract_scaled(m, change, &Q[k, 0], &g[0])
+                if single:
+                    subtract_scaled_float(m, change, <const float*> Q[k], &g[0])
+                else:
+                    subtract_scaled_double(m, change, <const double*> Q[k], &g[0])
         return steps
     finally:
         free(F.L)

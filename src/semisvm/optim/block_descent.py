@@ -13,7 +13,7 @@ from typing import Final
 
 import numpy as np
 
-from semisvm._core.box_qp import descend
+from semisvm._core.box_qp import KernelBlock, descend
 from semisvm._core.free_newton import newton_chain
 
 PASSES_BEFORE: Final = 2  # single steps per variable before the first Newton steps
@@ -21,8 +21,7 @@ STEPS_BETWEEN: Final = 16  # single steps, at least, between Newton steps
 
 
 def solve_block(
-    Q: np.ndarray,
-    h: np.ndarray,
+    Q: KernelBlock,
     lo: np.ndarray,
     hi: np.ndarray,
     p: np.ndarray,
@@ -35,21 +34,21 @@ def solve_block(
     deadline: float,
     taken: np.ndarray,
 ) -> None:
-    """Minimise over the block Q[:m, :m], m = len(a), in place until its violation is below tol.
+    """Minimise over the block in place until its violation is below tol.
 
-    Q holds K + diag(d) and h its diagonal.  taken[0] counts the steps, up to max_steps; a, g and taken are consistent
-    whenever this returns or raises.
+    taken[0] counts the steps, up to max_steps; a, g and taken are consistent whenever this returns or raises.
     """
     begun, patience = int(taken[0]), PASSES_BEFORE * a.size
     while True:
         until = min(begun + patience, max_steps)
-        violation = descend(Q, h, lo, hi, p, t, a, g, equality, tol, until, deadline, taken)
+        violation = descend(Q, lo, hi, p, t, a, g, equality, tol, until, deadline, taken)
         if violation < tol or taken[0] < until or taken[0] >= max_steps or monotonic() >= deadline:
             return
         free = _free(lo, hi, p, t, a)
         patience = _equal_work(a.size, free.size)
         if taken[0] - begun >= patience:
-            taken[0] += newton_chain(Q, lo, hi, p, t, free, equality, a, g)
+            Q.fill(free)
+            taken[0] += newton_chain(Q.rows, Q.single, lo, hi, p, t, free, equality, a, g)
             begun, patience = int(taken[0]), STEPS_BETWEEN
 
 

@@ -89,7 +89,7 @@ def solve_box_qp(
     """
     if not tol > 0:
         raise ValueError(f"tol={tol} was given; a positive tolerance is needed.")
-    data = _Problems(np.asarray(diagonal, dtype=np.float64), c, lo, hi, ridge, kink, equality)
+    data = _Problems(np.ascontiguousarray(diagonal, dtype=np.float64), c, lo, hi, ridge, kink, equality)
     source = _source(rows, data.n, tol, cache_bytes)
     matrix = _centred(source, data.diagonal, centring)
     rows_before = source.n_rows
@@ -199,7 +199,7 @@ def _source(rows: Rows, n: int, tol: float, cache_bytes: int) -> RowSource:
     """The rows behind one interface, stored in float64 where the tolerance asks for it."""
     exact = tol < FLOAT32_TOL
     if isinstance(rows, RowCache):
-        if exact and rows.store.dtype == np.float32:
+        if exact and not rows.demand_float64():
             raise ValueError(f"tol={tol} was asked of a cache of float32 rows; they carry a tolerance of 1e-4 or more.")
         return rows
     if callable(rows):

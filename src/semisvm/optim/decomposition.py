@@ -17,15 +17,18 @@ from typing import Final
 
 import numpy as np
 
-from semisvm._core.box_qp import certificate
-from semisvm._core.kernel_rows import commit, gather
+from semisvm._core.box_qp import KernelBlock, certificate
+from semisvm._core.kernel_rows import commit
+from semisvm._core.selection import worst_outside
 from semisvm.optim.block_descent import solve_block
-from semisvm.optim.row_cache import RowSource
+from semisvm.optim.row_cache import RowSource, row_addresses
 
+FIRST: Final = 32  # variables in the first working set
 FEWEST: Final = 64  # variables added at a time, or
 GROWTH: Final = 0.15  # this share of the working set, if that is more
 AT_HAND: Final = 1.5  # the weight of a violation whose row need not be computed
 FRACTION: Final = 0.2  # of the violation of the whole problem to which a working set is solved
+PANEL_BYTES: Final = 1 << 21  # of a block reserved at a time; from 4 MiB on NumPy asks for huge, slow pages
 LARGEST: Final = 4096  # variables in a working set, where memory allows
 
 
@@ -50,23 +53,36 @@ class Stop:
 
 @dataclass
 class WorkingSet:
-    """The variables solved for, at most `largest`, and their block of the matrix with the ridge on its diagonal."""
+    """The variables solved for, at most `largest`, and memory for their block of the matrix."""
 
     largest: int
     index: np.ndarray = field(default_factory=lambda: np.empty(0, dtype=np.intp))
-    Q: np.ndarray = field(default_factory=lambda: np.empty((0, 0)))
+    rows: np.ndarray = field(default_factory=lambda: np.empty(0, dtype=np.uintp))  # addresses of the block's rows
+    filled: np.ndarray = field(default_factory=lambda: np.empty(0, dtype=np.intp))  # their valid entries
+    panels: list[np.ndarray] = field(default_factory=list)  # hold the rows
+    width: int = 0  # entries of a row
 
-    def extend(self, new: np.ndarray, matrix: Matrix, h: np.ndarray) -> np.ndarray:
-        """Add variables; return the slots of the rows of the whole set."""
-        known = self.index.size
+    def extend(self, new: np.ndarray, single: bool) -> None:
+        """Add variables, and memory for their rows, in float32 if `single`."""
         self.index = np.concatenate([self.index, new])
-        if self.index.size > self.Q.shape[0]:
-            larger = np.empty((max(self.index.size, min(3 * known // 2, self.largest)),) * 2)
-            larger[:known, :known] = self.Q[:known, :known]
-            self.Q = larger
-        slots = matrix.source.fetch(self.index)
-        gather(matrix.source.store, slots, self.index, h, matrix.k0, matrix.k00, known, self.Q)
-        return slots
+        size = self.index.size
+        if size > self.width:
+            # Rows do not move to the wider memory: those that are still needed are filled again.
+            self.width = max(size, min(max(2 * self.width, 4 * FEWEST), self.largest))
+            self.rows, self.filled, self.panels = self.rows[:0], self.filled[:0], []
+        while self.rows.size < size:
+            height = min(max(PANEL_BYTES // (8 * self.width), 1), self.width)
+            panel = np.empty((height, self.width), dtype=np.float32 if single else np.float64)
+            self.panels.append(panel)
+            self.rows = np.concatenate([self.rows, row_addresses(panel)])
+            self.filled = np.concatenate([self.filled, np.zeros(len(panel), dtype=np.intp)])
+
+    def block(self, kernel_rows: np.ndarray, h: np.ndarray, matrix: Matrix) -> KernelBlock:
+        """The block, to be filled from the kernel rows of the set, with the diagonal h (of all n) on it."""
+        single = matrix.source.single
+        return KernelBlock(
+            self.rows, self.filled, kernel_rows, single, self.index, matrix.k0, matrix.k00, h[self.index]
+        )
 
 
 @dataclass
@@ -110,32 +126,33 @@ class Column:
     def open(self, stop: Stop) -> bool:
         return self.violation >= stop.tol and self.steps < stop.max_steps and not self.stalled
 
-    def move(self, index: np.ndarray, slots: np.ndarray, values: np.ndarray, matrix: Matrix) -> None:
+    def move(self, index: np.ndarray, kernel_rows: np.ndarray, values: np.ndarray, matrix: Matrix) -> None:
         """Set a[index] = values and update the gradient of all variables."""
-        commit(matrix.source.store, slots, index, values, self.d, matrix.k0, matrix.k00, self.a, self.g)
+        commit(kernel_rows, matrix.source.single, index, values, self.d, matrix.k0, matrix.k00, self.a, self.g)
 
 
 Plan = tuple[Column, np.ndarray]  # a problem and the variables to add to its working set
 
 
 def solve_whole(columns: list[Column], matrix: Matrix, stop: Stop) -> None:
-    """Solve small problems whose matrix is at hand on all variables at once."""
-    store = matrix.source.store
-    plain = store if matrix.k0.size == 0 and store.dtype == np.float64 else None
+    """Solve small problems whose rows are all at hand on all variables at once."""
+    everything = np.arange(matrix.diagonal.size)
+    kernel_rows = matrix.source.fetch(everything)
+    ready = KernelBlock(
+        kernel_rows, np.full_like(everything, everything.size), kernel_rows, matrix.source.single, everything,
+        matrix.k0, matrix.k00, matrix.diagonal,
+    )  # fmt: skip
     for column in columns:
-        h = matrix.diagonal + column.d
-        if plain is not None and not column.d.any():
-            Q = plain
-        else:
-            everything = WorkingSet(h.size)
-            everything.extend(np.arange(h.size), matrix, h)
-            Q = everything.Q
-            plain = Q if not column.d.any() else plain
+        Q = ready
+        if matrix.k0.size or column.d.any():
+            working = WorkingSet(everything.size)
+            working.extend(everything, matrix.source.single)
+            Q = working.block(kernel_rows, matrix.diagonal + column.d, matrix)
         column.certify()
         while column.open(stop) and monotonic() < stop.deadline:
             before = column.steps
             solve_block(
-                Q, h, column.lo, column.hi, column.p, column.t, column.a, column.g, column.equality,
+                Q, column.lo, column.hi, column.p, column.t, column.a, column.g, column.equality,
                 stop.tol, stop.max_steps, stop.deadline, column.taken,
             )  # fmt: skip
             column.stalled = column.steps == before
@@ -177,45 +194,23 @@ def scattered(n: int) -> np.ndarray:
 def choose(column: Column, tol: float, largest: int, order: np.ndarray, at_hand: np.ndarray) -> np.ndarray:
     """The variables to add to the working set; a full one is started anew from its less settled half."""
     index, v = column.working.index, column.violations
-    outside = v.copy()
-    outside[index] = 0.0
-    candidates = order[outside[order] > 0.5 * tol]
-    count = max(FEWEST, int(GROWTH * index.size))
+    inside = np.zeros(v.size, dtype=bool)
+    inside[index] = True
+    count = max(FEWEST, int(GROWTH * index.size)) if index.size else FIRST
     if largest < v.size:
         count = min(count, max(largest // 2, 1))  # leaves room for what a renewed set keeps
-    if candidates.size > count:
-        candidates = most_violating(column, candidates, count, at_hand)
+    middle = 0.5 * (column.top + column.bottom)
+    new = worst_outside(v, column.g, middle, inside, at_hand, AT_HAND, 0.5 * tol, count, order, column.equality)
     if index.size == 0:
         # A start that is not the corner zero: its free variables come along where that costs no row.
-        inside = (column.a > column.lo) & (column.a < column.hi) & at_hand
-        inside[candidates] = False
-        return np.concatenate([candidates, np.flatnonzero(inside)[: largest // 2]])
-    if index.size + candidates.size > largest:
+        free = (column.a > column.lo) & (column.a < column.hi) & at_hand
+        free[new] = False
+        return np.concatenate([new, np.flatnonzero(free)[: largest // 2]])
+    if index.size + new.size > largest:
         kept = index[np.argsort(-v[index], kind="stable")[: max(largest // 2, 1)]]
         column.working = WorkingSet(largest)
-        return np.concatenate([kept, candidates])
-    return candidates
-
-
-def most_violating(column: Column, candidates: np.ndarray, count: int, at_hand: np.ndarray) -> np.ndarray:
-    """The worst candidates; with the equality as many that want to rise as want to fall, where there are."""
-    v = column.violations[candidates] * np.where(at_hand[candidates], AT_HAND, 1.0)
-    if not column.equality:
-        return candidates[largest_of(v, count)]
-    rising = column.g[candidates] > 0.5 * (column.top + column.bottom)
-    up, down = np.flatnonzero(rising), np.flatnonzero(~rising)
-    n_up = min(up.size, max(count // 2, count - down.size))
-    chosen = np.concatenate([up[largest_of(v[up], n_up)], down[largest_of(v[down], count - n_up)]])
-    return candidates[chosen]
-
-
-def largest_of(v: np.ndarray, count: int) -> np.ndarray:
-    """Where the `count` largest entries stand, ties taken from the front."""
-    if count >= v.size:
-        return np.arange(v.size)
-    threshold = np.partition(v, v.size - count)[v.size - count]
-    above, equal = np.flatnonzero(v > threshold), np.flatnonzero(v == threshold)
-    return np.concatenate([above, equal[: count - above.size]])
+        return np.concatenate([kept, new])
+    return new
 
 
 def batches(plans: list[Plan], n: int, capacity: int) -> Iterator[tuple[list[Plan], np.ndarray]]:
@@ -235,18 +230,19 @@ def batches(plans: list[Plan], n: int, capacity: int) -> Iterator[tuple[list[Pla
 
 def advance(column: Column, new: np.ndarray, matrix: Matrix, stop: Stop) -> None:
     """Solve on the working set with `new` added, to a fraction of the violation, and carry the result to all n."""
-    working, h = column.working, matrix.diagonal + column.d
-    slots = working.extend(new, matrix, h)
-    index = working.index
+    working = column.working
+    working.extend(new, matrix.source.single)
+    index, kernel_rows = working.index, matrix.source.fetch(working.index)
+    Q = working.block(kernel_rows, matrix.diagonal + column.d, matrix)
     tol = max(column.slack * stop.tol, FRACTION * column.violation if new.size else 0.0)
     a, g, before = column.a[index], column.g[index], column.steps
     try:
         solve_block(
-            working.Q, h[index], column.lo[index], column.hi[index], column.p[index], column.t[index], a, g,
+            Q, column.lo[index], column.hi[index], column.p[index], column.t[index], a, g,
             column.equality, tol, stop.max_steps, stop.deadline, column.taken,
         )  # fmt: skip
     finally:
-        column.move(index, slots, a, matrix)
+        column.move(index, kernel_rows, a, matrix)
     column.certify()
     if column.steps == before and new.size == 0:
         # The block is solved but the whole is not: rounding.  Ask more of the block, a few times, then give up.

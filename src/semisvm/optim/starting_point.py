@@ -40,6 +40,6 @@ def go_to(goals: list[np.ndarray], columns: list[Column], matrix: Matrix) -> Non
     block = max(1, min(matrix.source.capacity, 256))
     for start in range(0, changed.size, block):
         index = changed[start : start + block]
-        slots = matrix.source.fetch(index)
+        rows = matrix.source.fetch(index)
         for goal, column in zip(goals, columns, strict=True):
-            column.move(index, slots, goal[index], matrix)
+            column.move(index, rows, goal[index], matrix)
