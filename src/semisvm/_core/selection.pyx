@@ -1,5 +1,5 @@
 # cython: boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
-"""Which variables of the box problem (see box_qp) enter its working set: those that violate most."""
+"""Which variables of the box problem (see box_qp) enter its working set: the worst violators outside."""
 
 from libc.stdlib cimport free, malloc
 
@@ -30,22 +30,27 @@ cdef void put_largest_first(const double* key, Py_ssize_t* items, Py_ssize_t n, 
             return
 
 
-def worst_of(const unsigned char[::1] eligible, const double[::1] violations, double threshold, Py_ssize_t count,
-             const double[::1] g, double middle, bint equality, const Py_ssize_t[::1] order):
-    """At most `count` of the eligible variables that violate by more than the threshold, those that do so most.
+def worst_outside(const double[::1] violations, const double[::1] g, double middle, const unsigned char[::1] inside,
+                  const unsigned char[::1] at_hand, double preference, double threshold, Py_ssize_t count,
+                  const Py_ssize_t[::1] order, bint equality):
+    """At most `count` variables that are not inside the working set and violate by more than the threshold.
 
-    With the equality as many that want to rise (g > middle) as want to fall are taken, where there are; among equals
-    the first in `order`, roughly.
+    The violation of a variable whose row is at hand counts `preference` times.  With the equality as many that want to
+    rise (g > middle) as want to fall are taken, where there are; among equals the first in `order`, roughly.
     """
     cdef Py_ssize_t n = violations.shape[0], s, i, n_up = 0, n_down = 0, up_count, down_count
+    cdef double* key = <double*> malloc((n + 1) * sizeof(double))
     cdef Py_ssize_t* up = <Py_ssize_t*> malloc((2 * n + 1) * sizeof(Py_ssize_t))
     cdef Py_ssize_t* down = up + n
-    if up == NULL:
+    if key == NULL or up == NULL:
+        free(key)
+        free(up)
         raise MemoryError
     with nogil:
         for s in range(n):
             i = order[s]
-            if eligible[i] and violations[i] > threshold:
+            if violations[i] > threshold and not inside[i]:
+                key[i] = violations[i] * (preference if at_hand[i] else 1.0)
                 if equality and g[i] <= middle:
                     down[n_down] = i
                     n_down += 1
@@ -55,13 +60,14 @@ def worst_of(const unsigned char[::1] eligible, const double[::1] violations, do
         # half from each side, and more from one where the other has fewer
         up_count = min(n_up, max(count - n_down, count // 2 if equality else count))
         down_count = min(n_down, count - up_count)
-        put_largest_first(&violations[0], up, n_up, up_count)
-        put_largest_first(&violations[0], down, n_down, down_count)
+        put_largest_first(key, up, n_up, up_count)
+        put_largest_first(key, down, n_down, down_count)
     chosen = np.empty(up_count + down_count, dtype=np.intp)
     cdef Py_ssize_t[::1] out = chosen
     for s in range(up_count):
         out[s] = up[s]
     for s in range(down_count):
         out[up_count + s] = down[s]
+    free(key)
     free(up)
     return chosen

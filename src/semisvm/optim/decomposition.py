@@ -19,13 +19,14 @@ import numpy as np
 
 from semisvm._core.box_qp import KernelBlock, certificate
 from semisvm._core.kernel_rows import commit
-from semisvm._core.selection import worst_of
+from semisvm._core.selection import worst_outside
 from semisvm.optim.block_descent import solve_block
 from semisvm.optim.row_cache import RowSource, row_addresses
 
 FIRST: Final = 32  # variables in the first working set
 FEWEST: Final = 64  # variables added at a time, or
 GROWTH: Final = 0.15  # this share of the working set, if that is more
+AT_HAND: Final = 1.5  # the weight of a violation whose row need not be computed
 FRACTION: Final = 0.2  # of the violation of the whole problem to which a working set is solved
 PANEL_BYTES: Final = 1 << 21  # of a block reserved at a time; from 4 MiB on NumPy asks for huge, slow pages
 LARGEST: Final = 4096  # variables in a working set, where memory allows
@@ -193,21 +194,18 @@ def scattered(n: int) -> np.ndarray:
 def choose(column: Column, tol: float, largest: int, order: np.ndarray, at_hand: np.ndarray) -> np.ndarray:
     """The variables to add to the working set; a full one is started anew from its less settled half."""
     index, v = column.working.index, column.violations
-    outside = np.ones(v.size, dtype=bool)
-    outside[index] = False
+    inside = np.zeros(v.size, dtype=bool)
+    inside[index] = True
     count = max(FEWEST, int(GROWTH * index.size)) if index.size else FIRST
     if largest < v.size:
-        count = min(count, max(largest // 4, 1))  # leaves room for what a renewed set keeps
-    aim = (column.g, 0.5 * (column.top + column.bottom), column.equality, order)
-    # Violators whose rows are at hand come for nothing; the fewer of them, the more rows are computed.
-    free = worst_of(outside & at_hand, v, 0.5 * tol, count, *aim)
-    dear = worst_of(outside & ~at_hand, v, 0.5 * tol, max(count - free.size, (count + 1) // 2), *aim)
-    new = np.concatenate([free, dear])
+        count = min(count, max(largest // 2, 1))  # leaves room for what a renewed set keeps
+    middle = 0.5 * (column.top + column.bottom)
+    new = worst_outside(v, column.g, middle, inside, at_hand, AT_HAND, 0.5 * tol, count, order, column.equality)
     if index.size == 0:
-        # A start that is not the corner zero: its variables inside the box come along where that costs no row.
-        inner = (column.a > column.lo) & (column.a < column.hi) & at_hand
-        inner[new] = False
-        return np.concatenate([new, np.flatnonzero(inner)[: largest // 2]])
+        # A start that is not the corner zero: its free variables come along where that costs no row.
+        free = (column.a > column.lo) & (column.a < column.hi) & at_hand
+        free[new] = False
+        return np.concatenate([new, np.flatnonzero(free)[: largest // 2]])
     if index.size + new.size > largest:
         kept = index[np.argsort(-v[index], kind="stable")[: max(largest // 2, 1)]]
         column.working = WorkingSet(largest)
