@@ -5,6 +5,7 @@ import signal
 import subprocess
 import sys
 import warnings
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -14,7 +15,7 @@ from semisvm import datasets
 from semisvm.papers import Record, Table, pending_jobs, read_records, run, side_by_side
 from semisvm.papers.protocol import labels_by_count
 
-from .toys import Interrupted, Nearest, resolver, toy_table
+from .toys import TOY, Interrupted, Nearest, WithMeasures, resolver, toy_table
 
 
 @pytest.fixture(autouse=True)
@@ -206,3 +207,26 @@ def test_labels_by_count_of_three_classes():
     assert labels_by_count(scores, truth).tolist() == truth.tolist()
     absent = labels_by_count(scores, np.array([0, 0, 1, 1, 1]))
     assert absent.tolist()[:4] == [0, 0, 1, 1]
+
+
+def test_a_measure_is_recorded_kept_and_shown(tmp_path):
+    table = Table.parse("toy", TOY.replace('method = "nearest"', 'method = "nearest"\nshows = "gap"', 1))
+    nearest = table.columns[0]
+    measured = replace(nearest, protocol=WithMeasures({"gap": 7.25, "curve": [1.0, 2.0]}))
+    table = replace(table, columns=(measured, *table.columns[1:]))
+    out = tmp_path / "toy.jsonl"
+    run(table, splits=2, out=out, methods=["nearest"], resolve=resolver())
+    records = read_records(out)
+    assert [record.figure("gap") for record in records] == [7.25, 7.25]
+    assert records[0].figure("curve") == [1.0, 2.0]
+    assert records[0].figure("seconds") == records[0].seconds
+    assert records[0].figure("depth") is None
+    assert "7.2 ± 0.0" in side_by_side(table, records, resolve=resolver())
+
+
+def test_records_of_before_there_were_measures_are_read(tmp_path):
+    out = tmp_path / "toy.jsonl"
+    run(toy_table(), splits=1, out=out, methods=["nearest"], resolve=resolver())
+    old = {name: value for name, value in json.loads(out.read_text()).items() if name != "measures"}
+    out.write_text(json.dumps(old) + "\n")
+    assert read_records(out)[0].measures == {}

@@ -31,8 +31,8 @@ def side_by_side(table: Table, records: Iterable[Record], resolve: Resolver = es
 
 def _line(row: Row, column: Column, cell: list[Record], resolve: Resolver) -> tuple[str, ...]:
     published = row.published.get(column.method)
-    figures = [getattr(record, column.shows) for record in cell if record.failure is None]
-    errors = [figure for figure in figures if figure is not None]
+    figures = [record.figure(row.shows or column.shows) for record in cell if record.failure is None]
+    errors = [figure for figure in figures if isinstance(figure, float | int)]
     if not errors:
         why = _why_empty(row, column, cell, resolve)
         return (row.dataset, column.method, why, "", _printed(published), "")

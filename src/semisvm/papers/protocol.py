@@ -4,22 +4,28 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Literal
 
 import numpy as np
 
 from semisvm.datasets import hide_labels
+from semisvm.papers.records import Measures
 from semisvm.papers.tasks import Task
 
 
 @dataclass(frozen=True)
 class Outcome:
-    """What one measurement gave: an error in percent, and the objective and iterations where the method tells."""
+    """What one measurement gave: an error in percent, the objective and iterations where the method tells, and more.
+
+    ``measures`` holds any further figure or curve by its name (``lower_bound``, ``error_on_test_pct``, ...); a table
+    file shows one of them in a column by ``shows = "<name>"``.
+    """
 
     error_pct: float
     objective: float | None
     n_iter: int | None
+    measures: Measures = field(default_factory=dict)
 
 
 class Protocol(ABC):

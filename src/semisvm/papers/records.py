@@ -4,9 +4,14 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterable
-from dataclasses import asdict, dataclass, fields
+from collections.abc import Iterable, Mapping
+from dataclasses import asdict, dataclass, field, fields
 from pathlib import Path
+
+Measures = Mapping[str, float | list[float]]
+"""Figures by name, and curves: lists of figures."""
+FIELDS = ("error_pct", "accuracy_pct", "objective", "n_iter", "seconds")
+"""The figures every record has a place for."""
 
 
 @dataclass(frozen=True)
@@ -27,11 +32,17 @@ class Record:
     date: str
     failure: str | None = None
     warning: str | None = None
+    measures: Measures = field(default_factory=dict)
+    """Whatever else the protocol measured, by name: bounds, errors on other rows, curves."""
 
     @property
     def accuracy_pct(self) -> float | None:
         """For papers that print accuracies."""
         return None if self.error_pct is None else 100 - self.error_pct
+
+    def figure(self, name: str) -> float | list[float] | None:
+        """A field (error_pct, accuracy_pct, objective, n_iter, seconds) or a measure of that name; None without it."""
+        return getattr(self, name) if name in FIELDS else self.measures.get(name)
 
     @property
     def key(self) -> tuple[str, str, str, int]:

@@ -144,6 +144,7 @@ def _run_job(job: Job, task: Task) -> Record:
         date=datetime.now(UTC).isoformat(timespec="seconds"),
         failure=failure,
         warning=str(heard[0].message) if heard else None,
+        measures={} if outcome is None else dict(outcome.measures),
     )
 
 

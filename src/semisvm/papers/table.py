@@ -43,8 +43,10 @@ class Column:
     true_ratio: bool = False
     protocol: Protocol = field(default_factory=Transductive)
     not_runnable: str | None = None
-    shows: Literal["error_pct", "accuracy_pct", "n_iter", "seconds"] = "error_pct"
-    """What of a record stands in the cell."""
+    shows: str = "error_pct"
+    """What of a record stands in the cell: error_pct, accuracy_pct, objective, n_iter, seconds, or a measure."""
+    metric: str | None = None
+    """The metric of the transcribed values, where it is not that of the table."""
     printed_as: str | None = None
     """The method's name in the transcribed values, where it is another."""
     setting: str | None = None
@@ -65,6 +67,26 @@ class Row:
     printed_as: str | None = None
     """The set's name in the transcribed values, where it is another."""
     setting: str | None = None
+    metric: str | None = None
+    shows: str | None = None
+    """What of a record stands in the cells of this row, where it is not what the columns show."""
+
+
+@dataclass(frozen=True)
+class Figure:
+    """A published figure, drawn from the records: two figures of theirs against each other.
+
+    ``x`` and ``y`` name fields or measures of the records. Where those are curves (lists) there is one panel per data
+    set and one line per method; where they are numbers, one panel whose lines go from data set to data set.
+    """
+
+    title: str
+    x: str
+    y: str
+    x_label: str = ""
+    y_label: str = ""
+    x_scale: Literal["linear", "log"] = "linear"
+    y_scale: Literal["linear", "log"] = "linear"
 
 
 @dataclass(frozen=True)
@@ -79,6 +101,7 @@ class Table:
     n_splits: int
     columns: tuple[Column, ...]
     rows: tuple[Row, ...]
+    figures: tuple[Figure, ...] = ()
 
     @classmethod
     def load(cls, name: str) -> Table:
@@ -99,7 +122,8 @@ class Table:
             content = tomllib.loads(text)
             columns = tuple(_column(entry) for entry in content.pop("columns"))
             rows = tuple(_row(entry) for entry in content.pop("rows"))
-            table = cls(name=name, columns=columns, rows=rows, **content)
+            figures = tuple(Figure(**entry) for entry in content.pop("figures", []))
+            table = cls(name=name, columns=columns, rows=rows, figures=figures, **content)
         except KeyError as error:
             raise ValueError(f"The table file {name} lacks the entry {error}.") from error
         except TypeError as error:
