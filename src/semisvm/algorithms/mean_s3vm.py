@@ -48,8 +48,8 @@ class Alternating(MeanSearch):
     patience: int = 50
 
     def steps(self, dual: MeansDual, products: MeanProducts, n_positive: int) -> Iterator[Assignment]:
-        outputs, start, rows = products.of_labeled(dual.y), None, products.unlabeled
-        d = largest(outputs[rows], n_positive)
+        start, rows = None, products.unlabeled
+        d = first_assignment(dual, products, n_positive)
         for _ in range(self.patience):
             means = products.means(d)
             at = means.plus[dual.labeled], means.minus[dual.labeled]
@@ -111,7 +111,7 @@ class CuttingPlanes(MeanSearch):
     patience: int = 30
 
     def steps(self, dual: MeansDual, products: MeanProducts, n_positive: int) -> Iterator[Assignment]:
-        d = largest(products.of_labeled(dual.y)[products.unlabeled], n_positive)
+        d = first_assignment(dual, products, n_positive)
         mixture = Mixture(dual, products, [products.means(d)])
         for _ in range(self.patience):
             mixture.minimise(self.gap)
@@ -153,6 +153,12 @@ class MeansThenSVM(Algorithm):
                     break
             y[:, column] = top(assignment.outputs[unlabeled, None], self.counts[[column]])[:, 0]
         yield replace(train_hinge(problem, y, self.tol, budget), facts={"means": values, "assignments": taken})
+
+
+def first_assignment(dual: MeansDual, products: MeanProducts, n_positive: int) -> np.ndarray:
+    """By the largest outputs of the multipliers that are equal on either side and feasible: sum a = 0."""
+    a = np.where(dual.y > 0, 1 / max(1, np.sum(dual.y > 0)), -1 / max(1, np.sum(dual.y < 0)))
+    return largest(products.of_labeled(a)[products.unlabeled], n_positive)
 
 
 def largest(outputs: np.ndarray, count: int) -> np.ndarray:
