@@ -189,11 +189,25 @@ def test_a_missing_extra_is_named(monkeypatch, capsys, package):
 
 
 def test_nothing_heavy_is_imported_before_a_command_needs_it():
-    code = "import sys, semisvm; before = set(sys.modules); import semisvm.cli; print(*set(sys.modules) - before)"
+    code = "import sys; before = set(sys.modules); import semisvm.cli; print(*set(sys.modules) - before)"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    brought = {name.split(".")[0] for name in done.stdout.split() if not name.startswith("semisvm.cli")}
+    brought = {name.split(".")[0] for name in done.stdout.split() if not name.startswith("semisvm")}
     assert "semisvm.cli.label" in done.stdout.split()
+    assert "semisvm.estimators" not in done.stdout.split()
     assert brought <= sys.stdlib_module_names
+
+
+def test_names_of_the_package_are_imported_when_they_are_asked_for():
+    code = (
+        "import sys, semisvm; listed = set(dir(semisvm)); assert 'sklearn' not in sys.modules\n"
+        "from semisvm import S3VM; assert set(semisvm.__all__) <= listed; print(S3VM.__module__)\n"
+        "try: semisvm.S4VM\nexcept AttributeError as error: print(error)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.splitlines() == [
+        "semisvm.estimators.default.estimator",
+        "module 'semisvm' has no attribute 'S4VM'",
+    ]
 
 
 def test_terminal_gets_a_table(monkeypatch, capsys):

@@ -1,37 +1,39 @@
-"""Semi-supervised support vector machines: classifiers from few labels and many unlabeled samples."""
+"""Semi-supervised support vector machines: classifiers from few labels and many unlabeled samples.
 
-from importlib.metadata import PackageNotFoundError, version
+Names are imported when they are first asked for: `import semisvm` and `semisvm --help` load neither SciPy nor
+scikit-learn.
+"""
 
-from semisvm.estimators import (
-    CCCPS3VM,
-    S3VM,
-    AnnealingS3VM,
-    BranchAndBoundS3VM,
-    ContinuationS3VM,
-    GradientS3VM,
-    LabelSwitchingS3VM,
-    LaplacianRLS,
-    LaplacianRLSRegressor,
-    LaplacianSVM,
-    LinearProgrammingS3VM,
-    LowDensitySeparation,
-    MeanS3VM,
-    NewtonS3VM,
-    QuasiNewtonS3VM,
-    SDPRelaxationS3VM,
-    SupervisedRLS,
-    SupervisedSVM,
-    s3vm_objective,
-)
-from semisvm.estimators.memory_estimate import estimate_memory
-from semisvm.graph import Graph
-from semisvm.suggest import suggest_labels
-from semisvm.versions import show_versions
+from typing import TYPE_CHECKING
 
-try:
-    __version__ = version("semisvm")
-except PackageNotFoundError:  # used from a source tree that was never installed
-    __version__ = "0+unknown"
+if TYPE_CHECKING:
+    from semisvm.estimators import (
+        CCCPS3VM,
+        S3VM,
+        AnnealingS3VM,
+        BranchAndBoundS3VM,
+        ContinuationS3VM,
+        GradientS3VM,
+        LabelSwitchingS3VM,
+        LaplacianRLS,
+        LaplacianRLSRegressor,
+        LaplacianSVM,
+        LinearProgrammingS3VM,
+        LowDensitySeparation,
+        MeanS3VM,
+        NewtonS3VM,
+        QuasiNewtonS3VM,
+        SDPRelaxationS3VM,
+        SupervisedRLS,
+        SupervisedSVM,
+        s3vm_objective,
+    )
+    from semisvm.estimators.memory_estimate import estimate_memory
+    from semisvm.graph import Graph
+    from semisvm.suggest import suggest_labels
+    from semisvm.versions import show_versions
+
+    __version__: str
 
 __all__ = [
     "CCCPS3VM",
@@ -59,3 +61,39 @@ __all__ = [
     "show_versions",
     "suggest_labels",
 ]
+
+_ELSEWHERE = {
+    "Graph": "semisvm.graph",
+    "estimate_memory": "semisvm.estimators.memory_estimate",
+    "show_versions": "semisvm.versions",
+    "suggest_labels": "semisvm.suggest",
+}
+"""Where a name lives that is not among the estimators."""
+
+# hidden from type checkers, which read the imports above and would take any name for granted otherwise
+if not TYPE_CHECKING:
+
+    def __getattr__(name: str) -> object:
+        if name == "__version__":
+            found = _installed_version()
+        elif name in __all__:
+            from importlib import import_module
+
+            found = getattr(import_module(_ELSEWHERE.get(name, "semisvm.estimators")), name)
+        else:
+            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+        globals()[name] = found
+        return found
+
+
+def _installed_version() -> str:
+    from importlib.metadata import PackageNotFoundError, version
+
+    try:
+        return version("semisvm")
+    except PackageNotFoundError:  # used from a source tree that was never installed
+        return "0+unknown"
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})
