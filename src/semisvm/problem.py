@@ -16,7 +16,7 @@ import numpy as np
 
 from semisvm.graph import GraphTerm
 from semisvm.losses.loss import Loss
-from semisvm.spaces.space import Space
+from semisvm.spaces.space import Space, span
 from semisvm.vectors import Point, Vector, dots, put_columns
 
 
@@ -130,7 +130,7 @@ class Problem:
     @cached_property
     def _members(self) -> tuple["_Group", ...]:
         """The labeled and the unlabeled points, where there are any."""
-        labeled, unlabeled = _span(self.labeled), _span(self.unlabeled)
+        labeled, unlabeled = span(self.labeled), span(self.unlabeled)
         groups = (
             _Group(self.labeled, labeled, self.labeled_loss, self.y[labeled], self.weights[labeled]),
             _Group(self.unlabeled, unlabeled, self.unlabeled_loss, None, self.weights[unlabeled]),
@@ -369,11 +369,4 @@ class _Group:
         chosen = slice(int(lo), int(hi))
         signs = None if self.signs is None else self.signs[chosen]
         members = self.members[chosen]
-        return _Group(members, _span(members - start), self.loss.take(chosen), signs, self.weights[chosen])
-
-
-def _span(rows: np.ndarray) -> np.ndarray | slice:
-    """A slice where the rows follow one another: a view instead of a gather."""
-    if len(rows) and rows[-1] - rows[0] + 1 == len(rows):
-        return slice(int(rows[0]), int(rows[-1]) + 1)
-    return rows
+        return _Group(members, span(members - start), self.loss.take(chosen), signs, self.weights[chosen])

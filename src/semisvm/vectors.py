@@ -40,11 +40,11 @@ class Vector:
         theta, bias, euclidean = size * self.theta, size * self.bias, self.metric is self.theta
         metric = theta if euclidean else size * self.metric
         for weights, thetas, metrics, biases in families:
-            for j, w in enumerate(weights):
-                theta[:, j] += w @ thetas[j]
-                bias[j] += w @ biases[j]
-                if not euclidean:
-                    metric[:, j] += w @ metrics[j]
+            w = weights[:, None, :]
+            theta += np.matmul(w, thetas)[:, 0].T
+            bias += np.matmul(w, biases[:, :, None])[:, 0, 0]
+            if not euclidean:
+                metric += np.matmul(w, metrics)[:, 0].T
         return Vector(theta, bias, metric)
 
     def columns(self, chosen: np.ndarray) -> "Vector":
@@ -97,7 +97,7 @@ class Point:
 def dots(a: np.ndarray, b: np.ndarray) -> np.ndarray:
     """a_j'b_j for each column j."""
     if a.shape[1] == 1:
-        return np.array([np.dot(a[:, 0], b[:, 0])])
+        return np.vecdot(a, b, axis=0)
     return np.einsum("ij,ij->j", a, b)
 
 

@@ -5,96 +5,115 @@ estimate is the compact form of Byrd, Nocedal and Schnabel (1994), here in the i
 
     H g = scale (g - Y a) + S R^-T (D a + scale Y'(Y a - g)),      a = R^-1 S'g,      scale = s'y / y'y of the last pair
 
-Four products with S and Y and two triangular systems per direction, whatever the number of pairs, instead of 4 m vector
-operations. Each column has its own pairs; one whose curvature is not positive is stored as zero and takes no part.
+Four products with S and Y per direction, whatever the number of pairs, instead of 4 m vector operations. R^-1 itself is
+kept: a new pair adds a column to it, and without the oldest pair it is what remains of its lower right part. Each
+column has its own pairs; one whose curvature is not positive is stored as zero and takes no part.
 """
 
 from typing import Any
 
 import numpy as np
-from scipy.linalg.lapack import dtrtrs
 
 CURVED = 1e-10
 """A pair counts where s'y exceeds this share of |s| |y|."""
 
 
 class DifferencePairs:
-    """The last `memory` pairs of each column, oldest first in `order`; scale is 0 where a column has none."""
+    """The last `memory` pairs of each column, oldest first; scale is 0 where a column has none."""
 
     def __init__(self, memory: int, n_columns: int):
         self.memory = memory
-        self.order: list[int] = []
+        self.first = self.end = 0
         self.scale = np.zeros(n_columns)
 
     def _allocate(self, vector: Any) -> None:
-        """Pages are taken from the system only as pairs come in."""
+        """A window of `memory` pairs slides over half as many places more; pages are taken only as pairs come in."""
         (p, k), m = vector.theta.shape, self.memory
+        places = m + (m + 1) // 2
         shared = vector.metric is vector.theta
-        self.S, self.Y = np.empty((k, m, p)), np.empty((k, m, p))
-        self.RS, self.RY = (self.S, self.Y) if shared else (np.empty((k, m, p)), np.empty((k, m, p)))
-        self.S_bias, self.Y_bias = np.zeros((k, m)), np.zeros((k, m))
-        self.SY, self.YY = np.zeros((k, m, m)), np.zeros((k, m, m))
+        self.S, self.Y = np.empty((k, places, p)), np.empty((k, places, p))
+        self.RS, self.RY = (self.S, self.Y) if shared else (np.empty((k, places, p)), np.empty((k, places, p)))
+        self.S_bias, self.Y_bias = np.zeros((k, places)), np.zeros((k, places))
+        self.YY, self.R_inverse, self.D = np.zeros((k, m, m)), np.zeros((k, m, m)), np.zeros((k, m))
+
+    def _make_room(self) -> None:
+        """Forget the oldest pair where the memory is full, and move the window back where it is at the end."""
+        if self.end - self.first < self.memory:
+            return
+        self.first += 1
+        for a in (self.YY, self.R_inverse):
+            a[:, :-1, :-1] = a[:, 1:, 1:].copy()
+        self.D[:, :-1] = self.D[:, 1:].copy()
+        if self.end == self.S_bias.shape[1]:
+            kept = self.end - self.first
+            for a in {id(a): a for a in (self.S, self.Y, self.RS, self.RY, self.S_bias, self.Y_bias)}.values():
+                # place by place: what is moved may overlap where it goes
+                for place in range(kept):
+                    a[:, place] = a[:, self.first + place]
+            self.first, self.end = 0, kept
+
+    @property
+    def _window(self) -> slice:
+        return slice(self.first, self.end)
 
     def add(self, step: Any, change: Any) -> None:
         """Remember a pair; the oldest one is forgotten where the memory is full."""
-        if not self.order:
+        if not self.end:
             self._allocate(step)
-        slot = len(self.order) if len(self.order) < self.memory else self.order.pop(0)
-        self.order.append(slot)
-        curvature, square = step.inner(change), change.inner(change)
+        self._make_room()
+        place, m = self.end, self.end - self.first
+        self.end += 1
+        self.S[:, place], self.S_bias[:, place] = step.theta.T, step.bias
+        self.Y[:, place], self.Y_bias[:, place] = change.theta.T, change.bias
+        if self.RS is not self.S:
+            self.RS[:, place], self.RY[:, place] = step.metric.T, change.metric.T
+        Sy, Yy = self._inner(self.RS, self.S_bias, change), self._inner(self.RY, self.Y_bias, change)
+        curvature, square = Sy[:, m], Yy[:, m]
         # a column with no positive curvature (or at rest) keeps zeros
         useful = curvature > CURVED * np.sqrt(np.maximum(step.inner(step) * square, 0.0))
-        mask = useful.astype(np.float64)
-        for vector, stored, metric, biases in (
-            (step, self.S, self.RS, self.S_bias),
-            (change, self.Y, self.RY, self.Y_bias),
-        ):
-            np.multiply(vector.theta.T, mask[:, None], out=stored[:, slot])
-            if metric is not stored:
-                np.multiply(vector.metric.T, mask[:, None], out=metric[:, slot])
-            biases[:, slot] = mask * vector.bias
-        kept = slice(0, len(self.order))
-        for j in range(len(mask)):
-            # the new row and column of S'Y and Y'Y
-            self.SY[j, kept, slot] = self.RS[j, kept] @ self.Y[j, slot] + self.S_bias[j, kept] * self.Y_bias[j, slot]
-            self.SY[j, slot, kept] = self.RY[j, kept] @ self.S[j, slot] + self.Y_bias[j, kept] * self.S_bias[j, slot]
-            self.YY[j, kept, slot] = self.RY[j, kept] @ self.Y[j, slot] + self.Y_bias[j, kept] * self.Y_bias[j, slot]
-            self.YY[j, slot, kept] = self.YY[j, kept, slot]
-            if not useful[j]:
-                self.SY[j, slot, slot] = 1.0
-        self.scale = np.where(useful, curvature / np.where(useful, square, 1.0), self.scale)
+        if not useful.all():
+            idle = ~useful
+            for stored in (self.S, self.Y, self.RS, self.RY, self.S_bias, self.Y_bias):
+                stored[idle, place] = 0.0
+            Sy[idle], Yy[idle] = 0.0, 0.0
+            Sy[idle, m] = 1.0
+            curvature, square = Sy[:, m], np.where(useful, Yy[:, m], 1.0)
+        self.YY[:, m, : m + 1] = self.YY[:, : m + 1, m] = Yy
+        self.D[:, m] = curvature
+        # the inverse of (R, r; 0, d) is (R^-1, -R^-1 r / d; 0, 1 / d)
+        self.R_inverse[:, m, :m] = 0.0
+        self.R_inverse[:, m, m] = 1.0 / curvature
+        if m:
+            column = np.matmul(self.R_inverse[:, :m, :m], Sy[:, :m, None])[:, :, 0]
+            self.R_inverse[:, :m, m] = -column / curvature[:, None]
+        self.scale = np.where(useful, curvature / square, self.scale)
+
+    def _inner(self, metrics: np.ndarray, biases: np.ndarray, vector: Any) -> np.ndarray:
+        """<stored, vector> for every pair of each column: (k, m)."""
+        window = self._window
+        products = np.matmul(metrics[:, window], vector.theta.T[:, :, None])[:, :, 0]
+        products += biases[:, window] * vector.bias[:, None]
+        return products
 
     def inverse_hessian(self, gradient: Any) -> Any:
         """H times the gradient; the gradient itself as long as there are no pairs."""
-        if not self.order:
+        if not self.end:
             return gradient
-        kept, k = slice(0, len(self.order)), len(self.scale)
+        window, m = self._window, self.end - self.first
         scale = np.where(self.scale > 0, self.scale, 1.0)
-        on_S, on_Y = np.empty((k, len(self.order))), np.empty((k, len(self.order)))
-        for j in range(k):
-            g, b = gradient.theta[:, j], gradient.bias[j]
-            a, weights = self._coefficients(
-                j,
-                self.RS[j, kept] @ g + self.S_bias[j, kept] * b,
-                self.RY[j, kept] @ g + self.Y_bias[j, kept] * b,
-                scale[j],
-            )
-            on_S[j], on_Y[j] = weights, -scale[j] * a
+        R_inverse = self.R_inverse[:, :m, :m]
+        # a = R^-1 S'g
+        a = np.matmul(R_inverse, self._inner(self.RS, self.S_bias, gradient)[:, :, None])
+        # R^-T (D a + scale Y'(Y a - g))
+        right = np.matmul(self.YY[:, :m, :m], a)[:, :, 0] - self._inner(self.RY, self.Y_bias, gradient)
+        right *= scale[:, None]
+        a = a[:, :, 0]
+        right += self.D[:, :m] * a
+        on_S = np.matmul(right[:, None, :], R_inverse)[:, 0]
         return gradient.combined(
             scale,
             [
-                (on_S, self.S[:, kept], self.RS[:, kept], self.S_bias[:, kept]),
-                (on_Y, self.Y[:, kept], self.RY[:, kept], self.Y_bias[:, kept]),
+                (on_S, self.S[:, window], self.RS[:, window], self.S_bias[:, window]),
+                (-scale[:, None] * a, self.Y[:, window], self.RY[:, window], self.Y_bias[:, window]),
             ],
         )
-
-    def _coefficients(self, j: int, Sg: np.ndarray, Yg: np.ndarray, scale: float) -> tuple[np.ndarray, np.ndarray]:
-        """a = R^-1 S'g and R^-T (D a + scale Y'(Y a - g)), both by slot."""
-        order = np.array(self.order)
-        R = self.SY[j][np.ix_(order, order)]
-        a = np.empty_like(Sg)
-        weights = np.empty_like(Sg)
-        a[order] = dtrtrs(R, Sg[order])[0]
-        right = np.diagonal(R) * a[order] + scale * (self.YY[j, : len(a), : len(a)] @ a - Yg)[order]
-        weights[order] = dtrtrs(R, right, trans=1)[0]
-        return a, weights

@@ -35,12 +35,15 @@ class LBFGS(Minimizer):
             if not moving.any():
                 return
             gradient = evaluation.gradient
-            # without a pair the step is of length at most one
-            scale = np.where(pairs.scale > 0, 1.0, 1.0 / np.maximum(1.0, gradient.norm()))
-            vector = pairs.inverse_hessian(gradient).scaled(np.where(moving, -scale, 0.0))
+            scale = -moving.astype(np.float64)
+            if not (pairs.scale > 0).all():
+                # without a pair the step is of length at most one
+                scale = np.where(pairs.scale > 0, scale, scale / np.maximum(1.0, gradient.norm()))
+            vector = pairs.inverse_hessian(gradient).scaled(scale)
             line = objective.toward(evaluation, vector)
             size = step_along(line, tol=0.9, first=first)
             after = line.arrive(size)
             stuck |= moving & resting(evaluation, after)
-            pairs.add(vector.scaled(size), after.gradient.plus(gradient, -1.0))
+            step = vector if (size == 1.0).all() else vector.scaled(size)
+            pairs.add(step, after.gradient.plus(gradient, -1.0))
             evaluation = after

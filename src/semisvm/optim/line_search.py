@@ -18,16 +18,21 @@ LONGEST = 1e4
 def step_along(line: Line, tol: float, first: np.ndarray) -> np.ndarray:
     """Steps s > 0 with |phi'(s)| <= tol |phi'(0)| and phi(s) <= phi(0) + 1e-4 s phi'(0); 0 where nothing descends."""
     value_0, slope_0 = line.origin
-    s = np.where(slope_0 < 0, first, 0.0)
-    low, high = np.zeros_like(s), np.full_like(s, np.inf)
     open_columns = slope_0 < 0
-    best, best_value = np.zeros_like(s), value_0.copy()
+    s = np.where(open_columns, first, 0.0)
+    low, high = np.zeros(len(s)), np.full(len(s), np.inf)
+    best, best_value = low, value_0
+    rounding, flat = 1e-13 * np.abs(value_0), tol * np.abs(slope_0)
     for _ in range(MAX_TRIALS):
         value, slope = line.value_and_slope(s)
+        enough = value <= value_0 + DECREASE * s * slope_0 + rounding
+        good = enough & (np.abs(slope) <= flat)
+        if (good & open_columns).all():
+            # mostly the very first trial
+            return s
         lower = open_columns & (value <= best_value)
         best, best_value = np.where(lower, s, best), np.where(lower, value, best_value)
-        enough = value <= value_0 + DECREASE * s * slope_0 + 1e-13 * np.abs(value_0)
-        open_columns &= ~(enough & (np.abs(slope) <= tol * np.abs(slope_0)))
+        open_columns &= ~good
         open_columns &= (high - low > 1e-14 * np.maximum(1.0, s)) & (s < LONGEST)
         if not open_columns.any():
             break

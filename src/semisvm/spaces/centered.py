@@ -12,7 +12,7 @@ from functools import cached_property
 import numpy as np
 
 from semisvm.spaces.predictor import Predictor
-from semisvm.spaces.space import EVERY_ROW, Pointwise, Rows, Space
+from semisvm.spaces.space import EVERY_ROW, Pointwise, Rows, Space, span
 
 
 @dataclass(frozen=True, eq=False)
@@ -32,14 +32,19 @@ class Centered(Space):
     def dimension(self) -> int:
         return self.base.dimension
 
+    @cached_property
+    def _span(self) -> np.ndarray | slice:
+        """The unlabeled points, as a slice where they follow one another: a view instead of a gather."""
+        return span(self.unlabeled)
+
     def centre(self, outputs: np.ndarray) -> np.ndarray:
         """o - mean_U(o)."""
-        return outputs - outputs[self.unlabeled].mean(axis=0)
+        return outputs - outputs[self._span].sum(axis=0) / len(self.unlabeled)
 
     def centre_adjoint(self, v: np.ndarray) -> np.ndarray:
         """v - 1_U/u sum(v)."""
         v = v.copy()
-        v[self.unlabeled] -= v.sum(axis=0) / len(self.unlabeled)
+        v[self._span] -= v.sum(axis=0) / len(self.unlabeled)
         return v
 
     def outputs(self, theta: np.ndarray) -> np.ndarray:
@@ -89,7 +94,7 @@ class Centered(Space):
         # mean_U(E theta) = <mean function, theta>: known before the pass over the rows
         shift = self.mean_output(theta)
         value, outputs, slope, pulled = self.base.sweep(theta, lambda rows, o: f(rows, o - shift))
-        return value, outputs - shift, slope, pulled - np.outer(self.mean_function, slope.sum(axis=0))
+        return value, outputs - shift, slope, pulled - self.mean_function[:, None] * slope.sum(axis=0)
 
     def predictor(self, theta: np.ndarray, bias: np.ndarray) -> Predictor:
         return self.base.predictor(theta, bias - self.mean_output(theta))

@@ -67,9 +67,10 @@ class Linear(Space):
         return squared_norms(self.X)
 
     def sweep(self, theta: np.ndarray, f: Pointwise) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
-        shape = (self.n_points, theta.shape[1])
+        shape, ranges = (self.n_points, theta.shape[1]), self.passes.ranges(theta.shape[1])
+        if len(ranges) == 1 and len(self.passes.blocks(ranges[0])) == 1:
+            return super().sweep(theta, f)
         w, outputs, slope = _as_columns(theta), np.empty(shape), np.empty(shape)
-        ranges = self.passes.ranges(theta.shape[1])
         values = {rows.start: np.zeros(theta.shape[1]) for rows in ranges}
         sums = {rows.start: np.zeros(theta.shape) for rows in ranges}
 

@@ -69,11 +69,21 @@ class RowPasses(ABC):
             threads = min(effective_threads(), int(self.starts[-1]) * n_columns // THREAD_WORK)
         return self._cut(slice(0, self.n_rows), threads)
 
+    @cached_property
+    def _known_cuts(self) -> dict[tuple[int, int, int], list[slice]]:
+        """Every pass asks for the same parts again."""
+        return {}
+
     def _cut(self, rows: slice, n_parts: int) -> list[slice]:
         """Consecutive parts of about the same number of entries."""
-        goals = np.linspace(self.starts[rows.start], self.starts[rows.stop], max(1, n_parts) + 1)[1:-1]
-        cuts = [rows.start, *np.searchsorted(self.starts, goals), rows.stop]
-        return [slice(int(a), int(b)) for a, b in itertools.pairwise(cuts) if a < b]
+        if n_parts <= 1:
+            return [rows] if rows.start < rows.stop else []
+        wanted = (rows.start, rows.stop, n_parts)
+        if wanted not in self._known_cuts:
+            goals = np.linspace(self.starts[rows.start], self.starts[rows.stop], n_parts + 1)[1:-1]
+            cuts = [rows.start, *np.searchsorted(self.starts, goals), rows.stop]
+            self._known_cuts[wanted] = [slice(int(a), int(b)) for a, b in itertools.pairwise(cuts) if a < b]
+        return self._known_cuts[wanted]
 
 
 @dataclass(frozen=True, eq=False)
@@ -148,6 +158,9 @@ class DenseRows(RowPasses):
 
 def in_threads(work: Callable[[slice], None], ranges: list[slice]) -> None:
     """work(range) for each range, the first in this thread, the others beside it; the first error is raised."""
+    if len(ranges) == 1:
+        work(ranges[0])
+        return
     errors: list[BaseException] = []
 
     def guarded(rows: slice) -> None:

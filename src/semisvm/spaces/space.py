@@ -23,6 +23,13 @@ Pointwise: TypeAlias = Callable[[slice, np.ndarray], tuple[np.ndarray, np.ndarra
 EVERY_ROW = slice(None)
 
 
+def span(rows: np.ndarray) -> Rows:
+    """A slice where the rows follow one another: a view instead of a gather."""
+    if len(rows) and rows[-1] - rows[0] + 1 == len(rows):
+        return slice(int(rows[0]), int(rows[-1]) + 1)
+    return rows
+
+
 class Space(ABC):
     """What a problem, a minimiser and the compiled code ask of a space of functions."""
 

@@ -1,0 +1,67 @@
+"""The remembered curvature against the recursion of BFGS, written out with dense matrices."""
+
+import numpy as np
+import pytest
+
+from semisvm.optim.difference_pairs import DifferencePairs
+from semisvm.vectors import Vector
+
+
+def dense_inverse_hessian(pairs: list[tuple[np.ndarray, np.ndarray]], size: int, M: np.ndarray) -> np.ndarray:
+    """H <- (I - s y'M / rho) H (I - y s'M / rho) + s s'M / rho, in the inner product a'M b; rho = s'M y."""
+    s, y = pairs[-1]
+    H = np.eye(size) * (s @ M @ y) / (y @ M @ y)
+    for s, y in pairs:
+        rho = s @ M @ y
+        H = (np.eye(size) - np.outer(s, y @ M) / rho) @ H @ (np.eye(size) - np.outer(y, s @ M) / rho)
+        H += np.outer(s, s @ M) / rho
+    return H
+
+
+@pytest.mark.parametrize("euclidean", [True, False])
+@pytest.mark.parametrize(("memory", "n_pairs"), [(4, 2), (4, 4), (3, 11), (1, 3)])
+def test_direction_is_that_of_the_recursion_over_the_last_pairs(memory, n_pairs, euclidean):
+    rng = np.random.default_rng(memory + n_pairs)
+    p, k = 6, 2
+    root = rng.normal(size=(p, p))
+    R = np.eye(p) if euclidean else root @ root.T
+    A = rng.normal(size=(p + 1, p + 1))
+    hessian = A @ A.T + np.eye(p + 1)
+    M = np.block([[R, np.zeros((p, 1))], [np.zeros((1, p)), np.ones((1, 1))]])
+
+    def vector(theta: np.ndarray, bias: np.ndarray) -> Vector:
+        return Vector(theta, bias, theta if euclidean else R @ theta)
+
+    remembered, added = DifferencePairs(memory, k), []
+    for _ in range(n_pairs):
+        s = rng.normal(size=(p + 1, k))
+        # the gradient in the inner product M of a quadratic form changes by M^-1 hessian s
+        y = np.linalg.solve(M, hessian @ s)
+        remembered.add(vector(s[:-1], s[-1]), vector(y[:-1], y[-1]))
+        added.append((s, y))
+    g = rng.normal(size=(p + 1, k))
+    found = remembered.inverse_hessian(vector(g[:-1], g[-1]))
+    for j in range(k):
+        H = dense_inverse_hessian([(s[:, j], y[:, j]) for s, y in added[-memory:]], p + 1, M)
+        np.testing.assert_allclose(np.append(found.theta[:, j], found.bias[j]), H @ g[:, j], rtol=1e-8, atol=1e-9)
+        np.testing.assert_allclose(found.metric[:, j], R @ found.theta[:, j], rtol=1e-8, atol=1e-8)
+
+
+def test_a_pair_without_positive_curvature_takes_no_part_in_its_column():
+    rng = np.random.default_rng(0)
+    s, y = rng.normal(size=(5, 2)), rng.normal(size=(5, 2))
+    y *= np.sign(np.sum(s * y, axis=0))
+    worse = y.copy()
+    worse[:, 1] *= -1
+    theta = rng.normal(size=(5, 2))
+    g = Vector(theta, np.zeros(2), theta)
+
+    def direction(changes: list[np.ndarray]) -> np.ndarray:
+        pairs = DifferencePairs(3, 2)
+        for change in changes:
+            pairs.add(Vector(s, np.zeros(2), s), Vector(change, np.zeros(2), change))
+        return pairs.inverse_hessian(g).theta
+
+    once, with_worse = direction([y]), direction([y, worse])
+    np.testing.assert_allclose(with_worse[:, 1], once[:, 1], rtol=1e-12)
+    assert np.abs(direction([worse])[:, 1] - g.theta[:, 1]).max() < 1e-15
