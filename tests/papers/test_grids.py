@@ -10,10 +10,18 @@ from semisvm.papers.tasks import Task
 
 
 def test_grid_points_in_our_convention():
-    points = list(grid_points({"lambda": [0.5, 2.0], "lambda_unlabeled": [0.1]}, n_labeled=10, n_unlabeled=40))
+    task = Task(np.random.RandomState(0).randn(50, 2), np.arange(50) % 2, labeled=np.arange(10))
+    points = list(grid_points({"lambda": [0.5, 2.0], "lambda_unlabeled": [0.1]}, task))
     # C = 1/(2 lambda l), C_unlabeled = lambda'/(2 lambda u)
     assert_allclose([[p["C"], p["C_unlabeled"]] for p in points], [[0.1, 0.0025], [0.025, 0.000625]])
-    assert list(grid_points({"C": [3.0], "C_unlabeled_total": [8.0]}, 10, 40)) == [{"C": 3.0, "C_unlabeled": 0.2}]
+    assert list(grid_points({"C": [3.0], "C_unlabeled_total": [8.0]}, task)) == [{"C": 3.0, "C_unlabeled": 0.2}]
+
+
+def test_widths_of_a_grid_are_multiples_of_the_mean_distance():
+    task = Task(np.array([[0.0], [3.0]]), np.array([0, 1]), labeled=np.array([0]))
+    points = list(grid_points({"sigma_over_mean_distance": [1.0, 2.0]}, task))
+    # one distance, 3: gamma = 1/(2 * 3^2), then 1/(2 * 6^2)
+    assert_allclose([point["gamma"] for point in points], [1 / 18, 1 / 72])
 
 
 def test_rows_in_true_shares():

@@ -3,26 +3,19 @@
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from importlib.resources import files as package_files
 from importlib.resources.abc import Traversable
 from pathlib import Path
 from typing import Any, Literal
 
-from semisvm.papers.grids import BestOnTest, ChosenByFolds
-from semisvm.papers.partitions import Partitions
-from semisvm.papers.protocol import FiveFold, Inductive, Protocol, Transductive
-from semisvm.papers.tasks import DrawnSplits, FourParts, FreshDraws, OwnTestRows, PublishedSplits, TaskSource
-
-_SOURCES: Mapping[str, Callable[..., TaskSource]] = {
-    "published": PublishedSplits,
-    "drawn": DrawnSplits,
-    "fresh": FreshDraws,
-    "partitions": Partitions,
-    "four-part": FourParts,
-    "test-part": OwnTestRows,
-}
+from semisvm.papers.derived import Derived
+from semisvm.papers.protocol import Protocol
+from semisvm.papers.protocols.reading import take_protocol
+from semisvm.papers.protocols.transductive import Transductive
+from semisvm.papers.sources import source_of
+from semisvm.papers.tasks import TaskSource
 
 
 @dataclass(frozen=True)
@@ -51,6 +44,8 @@ class Column:
     """The method's name in the transcribed values, where it is another."""
     setting: str | None = None
     """The condition under which those values were printed, where there are several."""
+    derived: Derived | None = None
+    """How the cells follow from other records, where nothing is run for them."""
 
 
 @dataclass(frozen=True)
@@ -70,6 +65,7 @@ class Row:
     metric: str | None = None
     shows: str | None = None
     """What of a record stands in the cells of this row, where it is not what the columns show."""
+    derived: Derived | None = None
 
 
 @dataclass(frozen=True)
@@ -91,16 +87,16 @@ class Figure:
 
 @dataclass(frozen=True)
 class Table:
-    """One published table; ``csv`` names the file of transcribed values it was copied from."""
+    """One published table; ``csv`` names the file of transcribed values it was copied from, if it has numbers."""
 
     name: str
     title: str
     paper: str
     metric: str
-    csv: str
     n_splits: int
     columns: tuple[Column, ...]
     rows: tuple[Row, ...]
+    csv: str | None = None
     figures: tuple[Figure, ...] = ()
 
     @classmethod
@@ -149,38 +145,19 @@ def _folder() -> Traversable:
 
 
 def _column(entry: dict[str, Any]) -> Column:
-    protocol: Protocol
-    match entry.pop("protocol", "transductive"):
-        case "transductive":
-            protocol = Transductive(entry.pop("assign", "own"))
-        case "five-fold":
-            protocol = FiveFold()
-        case "inductive":
-            protocol = Inductive(entry.pop("validates", False))
-        case "grid on test":
-            protocol = BestOnTest(entry.pop("grid"))
-        case "grid by folds":
-            protocol = ChosenByFolds(entry.pop("grid"))
-        case other:
-            raise ValueError(
-                f'protocol {other!r} is not known: use "transductive", "inductive", "five-fold", "grid on test" or '
-                '"grid by folds".'
-            )
-    return Column(protocol=protocol, **entry)
+    protocol, derived = take_protocol(entry), _derived(entry)
+    return Column(protocol=protocol, derived=derived, **entry)
 
 
 def _row(entry: dict[str, Any]) -> Row:
     published = {method: _published(value) for method, value in entry.pop("published").items()}
-    source = _source(entry.pop("data")) if "data" in entry else None
-    return Row(published=published, source=source, **entry)
+    source, derived = source_of(entry.pop("data")) if "data" in entry else None, _derived(entry)
+    return Row(published=published, source=source, derived=derived, **entry)
+
+
+def _derived(entry: dict[str, Any]) -> Derived | None:
+    return Derived(**entry.pop("derived")) if "derived" in entry else None
 
 
 def _published(value: float | dict[str, float]) -> Published:
     return Published(**value) if isinstance(value, dict) else Published(value)
-
-
-def _source(entry: dict[str, Any]) -> TaskSource:
-    kind = entry.pop("splits")
-    if kind not in _SOURCES:
-        raise ValueError(f"splits = {kind!r} is not known: use one of {', '.join(_SOURCES)}.")
-    return _SOURCES[kind](**entry)
