@@ -244,6 +244,14 @@ def test_neighbours_read_off_a_gram_matrix_are_those_of_the_search(rows, kernel)
     assert_allclose(graph.adjacency(points, order).toarray(), graph.adjacency(points).toarray(), atol=0)
 
 
+def test_a_gram_matrix_of_float32_rows_is_no_more_exact_in_float64():
+    rng = np.random.default_rng(0)
+    rows = (3 * rng.normal(size=(40, 1, 30)) + 1e-3 * rng.normal(size=(40, 8, 30))).reshape(-1, 30)
+    points = Points.of(rows.astype(np.float32))
+    order = DistanceOrder.of(RBF(0.02).gram(points).astype(np.float64), RBF(0.02))
+    assert_array_equal(order.nearest(points, 5)[0], nearest_neighbors(points, 5)[0])
+
+
 def test_gram_matrices_without_the_order_of_distances_are_left_alone():
     assert DistanceOrder.of(np.eye(3), Polynomial(2, 1.0, 0.0)) is None
     assert DistanceOrder.of(np.eye(3), Cosine()) is None

@@ -38,13 +38,15 @@ class DistanceOrder:
     def nearest(self, points: Points, k: int) -> tuple[Array, Array] | None:
         """The k nearest other points of every point and their distances; None where too many are equal to K."""
         n, most = len(points), 4 * k + 60
-        slack = self._slack(points)
+        # K of float32 rows may be held in float64, and is no more exact for it
+        precision = np.finfo(points.dtype)
+        slack = self._slack(points, precision)
         indices, distances = np.empty((n, k), dtype=np.int64), np.empty((n, k))
         for start in range(0, n, step := chunk_rows(n, self.K.itemsize, BLOCK_BYTES)):
             rows = slice(start, min(start + step, n))
             block = self.K[rows]
             # the point itself is the nearest of all: the k + 1 largest values hold the k nearest others
-            limit = self._least(np.partition(block, n - k - 1, axis=1)[:, n - k - 1], slack)
+            limit = self._least(np.partition(block, n - k - 1, axis=1)[:, n - k - 1], slack, precision)
             near = block >= limit[:, None].astype(block.dtype)
             if np.count_nonzero(near) > most * len(block):
                 return None
@@ -60,23 +62,23 @@ class DistanceOrder:
             indices[rows], distances[rows] = j[first], np.sqrt(squares[first])
         return indices, distances
 
-    def _slack(self, points: Points) -> float:
+    def _slack(self, points: Points, precision: np.finfo) -> float:
         """The largest error of |x - z|^2 in K, and for products also the spread of the lengths."""
         lengths = points.squared_norms
         largest = lengths if points.sparse or isinstance(self.kernel, Polynomial) else points.squared_lengths
         # rounding of d products and of their sums: at most about (d + 8) eps / 2 (|x|^2 + |z|^2)
-        rounding = (points.n_features + 8) * np.finfo(self.K.dtype).eps * float(largest.max())
+        rounding = (points.n_features + 8) * precision.eps * float(largest.max())
         return rounding if isinstance(self.kernel, RBF) else rounding + float(lengths.max() - lengths.min())
 
-    def _least(self, value: Array, slack: float) -> Array:
+    def _least(self, value: Array, slack: float, precision: np.finfo) -> Array:
         """The least value that may belong to a point as near as that of `value`; -infinity where none can be told."""
         value = value.astype(np.float64)
-        eps = 8 * np.finfo(self.K.dtype).eps
+        eps = 8 * precision.eps
         match self.kernel:
             case RBF(gamma):
                 # exp(-gamma (d^2 + 2 slack)), and a little less: the comparison is made in the precision of K
                 least = value * np.exp(-2 * gamma * slack) * (1 - eps)
-                return np.where(value > np.finfo(self.K.dtype).tiny, least, -np.inf)
+                return np.where(value > precision.tiny, least, -np.inf)
             case Polynomial(degree, gamma, coef0):
                 # x'z = (|x|^2 + |z|^2 - d^2) / 2 and K = (gamma x'z + coef0)^degree, which rises with x'z
                 root = np.sign(value) * np.abs(value) ** (1 / degree)

@@ -21,6 +21,7 @@ from semisvm import (
     SupervisedSVM,
 )
 from semisvm.datasets import hide_labels, make_clock, make_g50c, make_two_moons
+from semisvm.distances import Points
 from semisvm.spaces import SparseGram
 
 CLASSIFIERS = [LaplacianSVM, LaplacianRLS]
@@ -191,6 +192,18 @@ def test_early_stopping_stops_at_a_look_and_says_so():
     assert model.n_iter_ == 20  # the second look, every sqrt(400)/2 iterations
     assert len(model.path_) == 20
     assert {"objective", "gradient", "preconditioned", "mixed"} <= set(model.path_[0])
+
+
+@pytest.mark.parametrize(("rule", "held"), [("stability", np.float32), (None, np.float64)])
+def test_float32_rows_are_read_in_float32_where_decisions_end_the_run(rule, held):
+    X, _, partial = three_blobs(n=400)
+    model = LaplacianSVM(gamma=0.5, gamma_A=1e-4, gamma_I=1e-2, early_stopping=rule, max_iter=2000)
+    space, _ = model._curved_space(Points.of(X.astype(np.float32)), 0)
+    assert space.gram().dtype == held
+    double = clone(model).fit(X, partial)
+    single = model.fit(X.astype(np.float32), partial)
+    assert single.n_iter_ == double.n_iter_ or rule is None
+    assert np.mean(single.transduction_ != double.transduction_) < 0.01
 
 
 @pytest.mark.parametrize("rule", ["validation", "mixed"])

@@ -42,3 +42,21 @@ def test_centring_and_prediction_need_no_matrix(space, rng, monkeypatch):
     assert_allclose(k0, K[:, 10:].mean(axis=1), atol=1e-13)
     assert_allclose(k00, K[10:, 10:].mean(), atol=1e-13)
     assert_allclose(scores, centered.outputs(theta), atol=1e-12)
+
+
+@pytest.mark.parametrize("columns", [1, 2, 4, 5, 9])
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_outputs_are_the_product_however_many_columns(columns, dtype, rng):
+    X = rng.normal(size=(50, 3)).astype(dtype)
+    space, theta = Full(RBF(0.4), Points.of(X)).in_the_precision_of_its_rows(), rng.normal(size=(50, columns))
+    K = np.exp(-0.4 * np.sum((X[:, None].astype(float) - X) ** 2, axis=2))
+    outputs = space.outputs(theta)
+    assert outputs.dtype == np.float64
+    assert_allclose(outputs, K @ theta, atol=1e-12 if dtype is np.float64 else 1e-5)
+    assert_allclose(space.outputs(theta[:, 0]), outputs[:, 0], atol=1e-5)
+
+
+def test_a_gram_matrix_is_exact_unless_the_precision_of_its_rows_will_do(rng):
+    space = Full(RBF(0.4), Points.of(rng.normal(size=(20, 3)).astype(np.float32)))
+    assert space.gram().dtype == np.float64
+    assert space.in_the_precision_of_its_rows().gram().dtype == np.float32

@@ -61,9 +61,16 @@ class Manifold(KernelChoice):
         # sum V + gamma_A |f|^2 + ... = 2 gamma_A (1/2 |f|^2 + C sum V + ...)
         return 1.0 / (2.0 * self.gamma_A)
 
+    @property
+    def _stops_on_decisions(self) -> bool:
+        """Whether the run ends by what it decides, long before the rounding of a float32 kernel shows."""
+        return False
+
     def _curved_space(self, points: Points, random_state: Any) -> tuple[Space, GraphTerm | None]:
         """The space and its graph term; few features carry the graph in their metric, and no term is left."""
         space = self._plain_space(points, points, random_state)
+        if isinstance(space, Full) and self._stops_on_decisions:
+            space = self._spaces().get(("as rows", id(space)), points, space.in_the_precision_of_its_rows)
         if self.gamma_I == 0:
             return space, None
         graph, full = self.graph or Graph(), isinstance(space, Full | SparseGram)
@@ -90,6 +97,10 @@ class _ManifoldClassifier(Manifold, Classifier):
     @abstractmethod
     def _loss(self) -> Loss:
         """The labeled loss."""
+
+    @property
+    def _stops_on_decisions(self) -> bool:
+        return self.solver == "pcg" and self.early_stopping is not None
 
     def _check_parameters(self) -> None:
         self._check_running()
