@@ -107,6 +107,22 @@ class Points:
             taken.__dict__["positions"] = np.ascontiguousarray(self.positions[rows])
         return taken
 
+    def spread(self) -> tuple[float, float]:
+        """Mean and variance of all entries, float64."""
+        if not self.sparse:
+            return float(self.X.mean(dtype=np.float64)), float(self.X.var(dtype=np.float64))
+        values, size = self.X.data.astype(np.float64), self.X.shape[0] * self.X.shape[1]
+        mean = values.sum() / size
+        # the entries that are not stored are zeros, each (0 - mean)^2 from the mean
+        return float(mean), float((np.sum((values - mean) ** 2) + (size - len(values)) * mean**2) / size)
+
+    def box(self) -> tuple[Array, Array]:
+        """The smallest and the largest entry of each column, float64."""
+        low, high = self.X.min(axis=0), self.X.max(axis=0)
+        if self.sparse:
+            low, high = low.toarray().ravel(), high.toarray().ravel()
+        return low.astype(np.float64), high.astype(np.float64)
+
     def about(self, other: Points) -> Points:
         """The same rows measured from the origin of `other`."""
         if self.cloud.origin is other.cloud.origin:

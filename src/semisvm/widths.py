@@ -32,16 +32,9 @@ def width(rule: str | float, points: Points, random_state: int | np.random.Rando
 
 
 def _scale(points: Points, random_state: Any) -> float:
-    X = points.X
-    if points.sparse:
-        values, size = X.data.astype(np.float64), X.shape[0] * X.shape[1]
-        mean = values.sum() / size
-        # the entries that are not stored are zeros, each (0 - mean)^2 from the mean
-        variance = (np.sum((values - mean) ** 2) + (size - len(values)) * mean**2) / size
-    else:
-        mean, variance = X.mean(dtype=np.float64), X.var(dtype=np.float64)
-    equal = variance <= (8 * np.finfo(X.dtype).eps * mean) ** 2  # nothing but rounding
-    return np.inf if equal else float(1 / (X.shape[1] * variance))
+    mean, variance = points.spread()
+    equal = variance <= (8 * np.finfo(points.dtype).eps * mean) ** 2  # nothing but rounding
+    return np.inf if equal else float(1 / (points.n_features * variance))
 
 
 def _median(points: Points, random_state: Any) -> float:
@@ -58,12 +51,8 @@ def _mean_distance(points: Points, random_state: Any) -> float:
 
 
 def _box(points: Points, random_state: Any) -> float:
-    X = points.X
-    if points.sparse:
-        top, bottom = X.max(axis=0).toarray().ravel(), X.min(axis=0).toarray().ravel()
-    else:
-        top, bottom = X.max(axis=0), X.min(axis=0)
-    return _gamma(float(np.linalg.norm(top.astype(np.float64) - bottom)))
+    bottom, top = points.box()
+    return _gamma(float(np.linalg.norm(top - bottom)))
 
 
 WIDTHS: dict[str, Callable[[Points, Any], float]] = {
@@ -81,9 +70,10 @@ def _gamma(sigma: float) -> float:
 
 def _some_distances(points: Points, random_state: Any) -> Array:
     """Distances of all pairs of points, or of all pairs of WIDTH_SAMPLE points drawn without replacement."""
+    drawn = np.arange(len(points))
     if len(points) > WIDTH_SAMPLE:
-        drawn = check_random_state(random_state).choice(len(points), WIDTH_SAMPLE, replace=False)
-        points = points.take(np.sort(drawn))
+        drawn = np.sort(check_random_state(random_state).choice(len(points), WIDTH_SAMPLE, replace=False))
+    points = points.take(drawn)
     exact = Points.of(points.X.astype(np.float64))
     i, j = np.triu_indices(len(points), 1)
     squares = squared_distances(exact, exact)[i, j]

@@ -1,0 +1,247 @@
+"""Linear functions and landmarks on rows that are visited in chunks: one pass over them per evaluation.
+
+The maps are those of the spaces in memory, summed chunk by chunk; each thread has every so many chunks and its own sum,
+so that the result depends on the number of threads and not on their timing. Rows are read in the precision they are
+stored in, sums are float64.
+"""
+
+from abc import abstractmethod
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import cached_property, partial
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+from threadpoolctl import ThreadpoolController
+
+from semisvm._compat import effective_threads
+from semisvm.distances import Cloud, Points
+from semisvm.kernels import Kernel
+from semisvm.memory import demand
+from semisvm.spaces.chunked_rows import Block, RowSource, in_turns
+from semisvm.spaces.chunked_views import LandmarkView, PlainView, View, block_outputs, block_pull, block_sweep
+from semisvm.spaces.predictor import Predictor
+from semisvm.spaces.space import EVERY_ROW, Pointwise, Rows, Space
+
+
+class ChunkedRows(RowSource):
+    """Rows of one process, in chunks that are loaded one after the other, each thread on its own."""
+
+    @property
+    @abstractmethod
+    def starts(self) -> np.ndarray:
+        """Rows before each chunk, and all of them."""
+
+    @abstractmethod
+    def load(self, chunk: int) -> Block:
+        """The rows of a chunk."""
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        return int(self.starts[-1]), self.n_columns
+
+    @property
+    @abstractmethod
+    def n_columns(self) -> int: ...
+
+    @cached_property
+    def cloud(self) -> Cloud:
+        """One data set, measured from zero; landmarks decide where distances are measured from."""
+        return Cloud(None)
+
+    def loaders(self, wanted: np.ndarray | None = None) -> Iterator[tuple[slice, Callable[[], Block]]]:
+        """(rows, how they are loaded) of all chunks, or of those `wanted`, in order."""
+        for chunk in range(len(self.starts) - 1) if wanted is None else wanted:
+            yield slice(int(self.starts[chunk]), int(self.starts[chunk + 1])), partial(self.load, int(chunk))
+
+    def visit(self, work: Callable[[int, slice, Block], None], n_threads: int | None = None) -> int:
+        """work(thread, rows, block) for all chunks; chunk i belongs to thread i mod n_threads. Returns n_threads."""
+        n_threads = max(1, min(n_threads or effective_threads(), len(self.starts) - 1))
+        in_turns(self.loaders(), lambda thread, chunk: work(thread, chunk[0], chunk[1]()), n_threads)
+        return n_threads
+
+    def take(self, rows: np.ndarray) -> Points:
+        rows = np.asarray(rows, dtype=np.intp)
+        chunk_of = np.searchsorted(self.starts, rows, side="right") - 1
+        wanted = np.unique(chunk_of)
+        parts, places = [], []
+        for chunk, (span, load) in zip(wanted, self.loaders(wanted), strict=True):
+            here = np.flatnonzero(chunk_of == chunk)
+            parts.append(load()[rows[here] - span.start])
+            places.append(here)
+        if not parts:
+            X: Any = np.empty((0, self.n_columns), dtype=self.dtype)
+            return Points(sp.csr_array(X) if self.sparse else X, rows, self.cloud)
+        order = np.argsort(np.concatenate(places), kind="stable")
+        X = sp.csr_array(sp.vstack(parts)) if self.sparse else np.concatenate(parts)
+        return Points(X[order], rows, self.cloud)
+
+    def spread(self) -> tuple[float, float]:
+        size, total, squares = self.shape[0] * self.shape[1], 0.0, 0.0
+        # chunk by chunk: sum (x - m)^2 grows by the chunk's own and by what joining two means costs
+        count, mean = 0, 0.0
+        for _, load in self.loaders():
+            block = load()
+            values, entries = _values(block), block.shape[0] * block.shape[1]
+            if not entries:
+                continue
+            total = float(values.sum(dtype=np.float64))
+            own = total / entries
+            spread = float(np.square(values - own, dtype=np.float64).sum()) + (entries - values.size) * own**2
+            squares += spread + (own - mean) ** 2 * count * entries / (count + entries)
+            mean, count = (mean * count + total) / (count + entries), count + entries
+        return mean, squares / max(1, size)
+
+    def box(self) -> tuple[np.ndarray, np.ndarray]:
+        low, high = np.full(self.n_columns, np.inf), np.full(self.n_columns, -np.inf)
+        for _, load in self.loaders():
+            block = load()
+            if block.shape[0]:
+                low, high = np.minimum(low, _edge(block, "min")), np.maximum(high, _edge(block, "max"))
+        return low, high
+
+    def linear(self) -> Space:
+        return Chunked(self, PlainView(self.n_columns))
+
+    def on_landmarks(self, kernel: Kernel, landmarks: Points) -> Space:
+        return Chunked(self, LandmarkView.of(kernel, landmarks))
+
+    def answers(self, method: Callable[[Block], np.ndarray]) -> np.ndarray:
+        return np.concatenate([method(load()) for rows, load in self.loaders() if rows.stop > rows.start])
+
+
+@dataclass(frozen=True, eq=False)
+class Chunked(Space):
+    """Functions of a view of the rows; theta are weights of its features."""
+
+    rows: ChunkedRows
+    view: View
+
+    @property
+    def by_rows(self) -> bool:
+        return True
+
+    @property
+    def n_points(self) -> int:
+        return self.rows.shape[0]
+
+    @property
+    def dimension(self) -> int:
+        return self.view.dimension
+
+    def outputs(self, theta: np.ndarray) -> np.ndarray:
+        w = _as_columns(self.view.inward(theta))
+        o = np.empty((self.n_points, w.shape[1]))
+
+        def work(thread: int, rows: slice, block: Block) -> None:
+            o[rows] = block_outputs(self.view, block, w)
+
+        self._visit(work)
+        return o.reshape(self.n_points, *theta.shape[1:])
+
+    def represent(self, v: np.ndarray) -> np.ndarray:
+        columns = _as_columns(v)
+        sums: dict[int, np.ndarray] = {}
+
+        def work(thread: int, rows: slice, block: Block) -> None:
+            g = sums.setdefault(thread, np.zeros((self.view.n_values, columns.shape[1])))
+            block_pull(self.view, block, columns[rows], g)
+
+        self._visit(work)
+        g = self._total(sums, columns.shape[1])
+        return self.view.outward(g).reshape(self.dimension, *v.shape[1:])
+
+    def metric(self, theta: np.ndarray) -> np.ndarray:
+        return theta
+
+    def sweep(self, theta: np.ndarray, f: Pointwise) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+        w, k = _as_columns(self.view.inward(theta)), theta.shape[1]
+        o, slope = np.empty((self.n_points, k)), np.empty((self.n_points, k))
+        sums: dict[int, np.ndarray] = {}
+        values: dict[int, np.ndarray] = {}
+
+        def work(thread: int, rows: slice, block: Block) -> None:
+            g = sums.setdefault(thread, np.zeros((self.view.n_values, k)))
+
+            def loss(part: slice, outputs: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+                return f(slice(rows.start + part.start, rows.start + part.stop), outputs)
+
+            value = block_sweep(self.view, block, w, loss, o[rows], slope[rows], g)
+            values[thread] = values.get(thread, 0.0) + value
+
+        self._visit(work)
+        value = sum((values[thread] for thread in sorted(values)), np.zeros(k))
+        return value, o, slope, self.view.outward(self._total(sums, k))
+
+    def block(self, rows: Rows, cols: Rows = EVERY_ROW) -> np.ndarray:
+        few = self._features(cols)
+        if isinstance(rows, np.ndarray):
+            return self._features(rows) @ few.T
+        first, last, _ = rows.indices(self.n_points)
+        return self.outputs(few.T)[first:last]
+
+    def norms(self) -> np.ndarray:
+        return self._norms
+
+    @cached_property
+    def _norms(self) -> np.ndarray:
+        norms = np.empty(self.n_points)
+
+        def work(thread: int, rows: slice, block: Block) -> None:
+            for part, values in self.view.parts(block):
+                norms[rows][part] = self.view.norms(values)
+
+        self._visit(work)
+        return norms
+
+    def predictor(self, theta: np.ndarray, bias: np.ndarray) -> Predictor:
+        return self.view.predictor(theta, bias)
+
+    def _features(self, rows: Rows) -> np.ndarray:
+        """phi of some rows in memory, refused where they would not fit."""
+        at = np.arange(self.n_points)[rows]
+        what = f"The features of {len(at):,} of {self.n_points:,} rows that are read in chunks"
+        demand(8 * len(at) * self.dimension, what, "choose a method that goes over rows, such as QuasiNewtonS3VM")
+        values = self.view.values(self.rows.take(at).X)
+        dense = values if isinstance(values, np.ndarray) else values.toarray()
+        return self.view.outward(dense.astype(np.float64, copy=False).T).T
+
+    def _visit(self, work: Callable[[int, slice, Block], None]) -> None:
+        # the threads are ours: products of a chunk take one each
+        with _pools().limit(limits=1, user_api="blas"):
+            self.rows.visit(work)
+
+    def _total(self, sums: dict[int, np.ndarray], k: int) -> np.ndarray:
+        g = sum((sums[thread] for thread in sorted(sums)), np.zeros((self.view.n_values, k)))
+        bad = np.flatnonzero(~np.isfinite(g).all(axis=1))
+        if len(bad) and self.view.n_values == self.rows.n_columns:
+            names = self.rows.feature_names
+            column = bad[0] if names is None else repr(names[bad[0]])
+            raise ValueError(f"Column {column} contains NaN or infinity: fill in or drop these values first.")
+        return g
+
+
+_POOLS: list[ThreadpoolController] = []
+
+
+def _pools() -> ThreadpoolController:
+    """The thread pools of this process, looked up once."""
+    if not _POOLS:
+        _POOLS.append(ThreadpoolController())
+    return _POOLS[0]
+
+
+def _as_columns(a: np.ndarray) -> np.ndarray:
+    """(m, k) float64 in C order, as the passes read it."""
+    return np.ascontiguousarray(a.reshape(len(a), -1), dtype=np.float64)
+
+
+def _values(block: Any) -> np.ndarray:
+    """The stored entries."""
+    return block.data if sp.issparse(block) else block
+
+
+def _edge(block: Block, which: str) -> np.ndarray:
+    edge = getattr(block, which)(axis=0)
+    return np.asarray(edge.toarray() if sp.issparse(edge) else edge, dtype=np.float64).ravel()
