@@ -67,22 +67,23 @@ class Linear(Space):
         return squared_norms(self.X)
 
     def sweep(self, theta: np.ndarray, f: Pointwise) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+        """In blocks that stay in the cache from one pass to the other, where one thread does all of it.
+
+        Several threads go over the rows twice: the losses between the passes are computed by the interpreter, for whose
+        lock the threads would wait at every block.
+        """
         shape, ranges = (self.n_points, theta.shape[1]), self.passes.ranges(theta.shape[1])
-        if len(ranges) == 1 and len(self.passes.blocks(ranges[0])) == 1:
+        blocks = self.passes.blocks(ranges[0]) if len(ranges) == 1 else []
+        if len(blocks) <= 1:
             return super().sweep(theta, f)
         w, outputs, slope = _as_columns(theta), np.empty(shape), np.empty(shape)
-        values = {rows.start: np.zeros(theta.shape[1]) for rows in ranges}
-        sums = {rows.start: np.zeros(theta.shape) for rows in ranges}
-
-        def work(part: slice) -> None:
-            for rows in self.passes.blocks(part):
-                self.passes.outputs(rows, w, outputs)
-                loss, slope[rows] = f(rows, outputs[rows])
-                values[part.start] += loss
-                self.passes.pull(rows, slope, sums[part.start])
-
-        in_threads(work, ranges)
-        return _total(values, theta.shape[1:]), outputs, slope, _total(sums, theta.shape)
+        value, pulled = np.zeros(theta.shape[1]), np.zeros(theta.shape)
+        for rows in blocks:
+            self.passes.outputs(rows, w, outputs)
+            loss, slope[rows] = f(rows, outputs[rows])
+            value += loss
+            self.passes.pull(rows, slope, pulled)
+        return value, outputs, slope, pulled
 
     def predictor(self, theta: np.ndarray, bias: np.ndarray) -> LinearPredictor:
         return LinearPredictor(theta, bias)
