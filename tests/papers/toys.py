@@ -2,8 +2,10 @@
 
 import os
 import signal
+import time
 from collections.abc import Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, ClassVar
 
 import numpy as np
@@ -88,6 +90,38 @@ class Killer(Nearest):
     def fit(self, X, y):
         if type(self).fits == 1:
             os.kill(os.getpid(), signal.SIGKILL)
+        return super().fit(X, y)
+
+
+class KillsParent(Nearest):
+    """Kills the process that handed out the job, for the second split, and then takes its time."""
+
+    def fit(self, X, y):
+        if self.random_state == 1:
+            Path(os.environ["TOY_PID_FILE"]).write_text(str(os.getpid()))
+            os.kill(os.getppid(), signal.SIGKILL)
+            time.sleep(60)
+        return super().fit(X, y)
+
+
+class Crashes(Nearest):
+    """Takes its own process down in the second split and is never done with the third."""
+
+    def fit(self, X, y):
+        if self.random_state == 1:
+            os.kill(os.getpid(), signal.SIGKILL)
+        if self.random_state == 2:
+            time.sleep(600)
+        return super().fit(X, y)
+
+
+class Slow(Nearest):
+    """Is never done with the second split."""
+
+    def fit(self, X, y):
+        if self.random_state == 1:
+            Path(os.environ["TOY_PID_FILE"]).write_text(str(os.getpid()))
+            time.sleep(600)
         return super().fit(X, y)
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from statistics import fmean, stdev
 
+from semisvm.papers.jobs import Resolver, estimator_named
 from semisvm.papers.records import Record, latest
-from semisvm.papers.runner import Resolver, estimator_named
 from semisvm.papers.table import Column, Published, Row, Table
 
 _HEADER = ("data set", "method", "ours", "splits", "published", "difference")

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import os
 import platform
 import subprocess
 from functools import cache
 from pathlib import Path
 
+from semisvm.memory import available_bytes
 from semisvm.versions import CORE, installed_versions
 
 
@@ -26,6 +28,19 @@ def versions() -> dict[str, str]:
     """The versions of Python and the numerical packages."""
     found = installed_versions()
     return {"python": platform.python_version(), **{name: found[name] or "source tree" for name in CORE}}
+
+
+@cache
+def machine() -> dict[str, float]:
+    """Its size: cores, and memory in GiB."""
+    return {"cores": os.cpu_count() or 1, "GiB": round(_memory_bytes() / 2**30, 1)}
+
+
+def _memory_bytes() -> int:
+    try:
+        return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+    except (AttributeError, ValueError, OSError):
+        return available_bytes()
 
 
 def _git(folder: Path, *arguments: str) -> str | None:

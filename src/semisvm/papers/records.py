@@ -34,6 +34,8 @@ class Record:
     warning: str | None = None
     measures: Measures = field(default_factory=dict)
     """Whatever else the protocol measured, by name: bounds, errors on other rows, curves."""
+    machine: Mapping[str, float] = field(default_factory=dict)
+    """Its number of cores and its memory in GiB."""
 
     @property
     def accuracy_pct(self) -> float | None:

@@ -1,0 +1,74 @@
+"""The cells of a table, split by split: what there is to run and what is left of it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection
+from dataclasses import dataclass
+from importlib import import_module
+from typing import Any
+
+from semisvm.papers.records import Record
+from semisvm.papers.table import Column, Row, Table
+
+Resolver = Callable[[str], Callable[..., Any] | None]
+
+
+@dataclass(frozen=True)
+class Job:
+    """One cell of a table on one split, and what makes its estimator."""
+
+    table: Table
+    row: Row
+    column: Column
+    split: int
+    make: Callable[..., Any]
+
+    @property
+    def key(self) -> tuple[str, str, str, int]:
+        return (self.table.name, self.row.dataset, self.column.method, self.split)
+
+
+def estimator_named(name: str) -> Callable[..., Any] | None:
+    """The estimator of that name in semisvm, or of that path elsewhere (`sklearn.neighbors...`); None without it."""
+    import semisvm
+
+    package, _, name = name.rpartition(".")
+    return getattr(import_module(package) if package else semisvm, name, None)
+
+
+def pending_jobs(
+    table: Table,
+    done: Collection[Record] = (),
+    splits: int | None = None,
+    datasets: Collection[str] | None = None,
+    methods: Collection[str] | None = None,
+    resolve: Resolver = estimator_named,
+    retry_failures: bool = False,
+) -> list[Job]:
+    """What is left to run, row by row and split by split; cells that cannot be run are left out."""
+    finished = {record.key for record in done if record.failure is None or not retry_failures}
+    rows = _chosen(table.rows, datasets, lambda row: row.dataset, f"data sets of {table.name}")
+    columns = _chosen(table.columns, methods, lambda column: column.method, f"methods of {table.name}")
+    runnable = [
+        (column, make)
+        for column in columns
+        if column.not_runnable is None and column.estimator is not None and (make := resolve(column.estimator))
+    ]
+    jobs = [
+        Job(table, row, column, split, make)
+        for row in rows
+        if row.not_runnable is None and row.source is not None
+        for split in range(table.n_splits if splits is None else min(splits, table.n_splits))
+        for column, make in runnable
+    ]
+    return [job for job in jobs if job.key not in finished]
+
+
+def _chosen(entries: tuple[Any, ...], names: Collection[str] | None, name_of: Callable[[Any], str], what: str) -> list:
+    if names is None:
+        return list(entries)
+    known = {name_of(entry).lower(): entry for entry in entries}
+    if unknown := [name for name in names if name.lower() not in known]:
+        raise ValueError(f"{unknown[0]!r} is not among the {what}: {', '.join(name_of(entry) for entry in entries)}.")
+    wanted = {name.lower() for name in names}
+    return [entry for entry in entries if name_of(entry).lower() in wanted]

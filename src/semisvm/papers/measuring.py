@@ -1,0 +1,120 @@
+"""Measuring one cell on one split: the estimator is built, fitted and judged, and whatever happens is recorded."""
+
+from __future__ import annotations
+
+import math
+import time
+import warnings
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from typing import Any
+
+from threadpoolctl import threadpool_limits
+
+from semisvm.datasets import DataFileMissingError
+from semisvm.graph import Graph
+from semisvm.papers.jobs import Job
+from semisvm.papers.protocol import Outcome
+from semisvm.papers.provenance import commit, machine, versions
+from semisvm.papers.records import Record
+from semisvm.papers.tasks import Task, TaskSource
+
+
+@dataclass(frozen=True)
+class NoTask:
+    """The data of a job are not at hand; ``reason`` is a sentence."""
+
+    job: Job
+    reason: str
+
+
+@dataclass
+class TaskSupply:
+    """The tasks of one source after the other, kept open: jobs mostly ask for the same split or the next one."""
+
+    source: TaskSource | None = None
+    split: int = -1
+    task: Task | None = None
+    _tasks: Iterator[Task] = field(default_factory=lambda: iter(()))
+
+    def get(self, source: TaskSource, split: int) -> Task:
+        if source != self.source or split < self.split:
+            self.source, self.split, self.task, self._tasks = source, -1, None, source.tasks()
+        while self.task is None or self.split < split:
+            try:
+                self.task = next(self._tasks)
+            except BaseException:
+                self.source = None
+                raise
+            self.split += 1
+        return self.task
+
+
+def measure(job: Job, supply: TaskSupply) -> Record | NoTask:
+    """The record of a job, also where its method fails; on one thread, so that times of cells can be compared."""
+    if job.row.source is None:
+        return NoTask(job, f"{job.row.dataset} has no data.")
+    try:
+        task = supply.get(job.row.source, job.split)
+    except DataFileMissingError as error:
+        return NoTask(job, str(error))
+    except StopIteration:
+        return NoTask(job, f"it has no split {job.split}.")
+    seed = job.split
+    outcome, failure = None, None
+    begin = time.perf_counter()
+    with threadpool_limits(1), warnings.catch_warnings(record=True) as heard:
+        warnings.simplefilter("always")
+        try:
+            outcome = job.column.protocol.measure(_builder(job, task, seed), task, seed)
+        except Exception as error:
+            failure = f"{type(error).__name__}: {error}"
+    return written(job, time.perf_counter() - begin, outcome, failure, str(heard[0].message) if heard else None)
+
+
+def written(
+    job: Job, seconds: float, outcome: Outcome | None, failure: str | None = None, warning: str | None = None
+) -> Record:
+    """The record of a job, with where, when and by what it was made."""
+    return Record(
+        table=job.table.name,
+        dataset=job.row.dataset,
+        method=job.column.method,
+        split=job.split,
+        seed=job.split,
+        error_pct=None if outcome is None else outcome.error_pct,
+        seconds=round(seconds, 4),
+        objective=None if outcome is None else outcome.objective,
+        n_iter=None if outcome is None else outcome.n_iter,
+        commit=commit(),
+        versions=versions(),
+        date=datetime.now(UTC).isoformat(timespec="seconds"),
+        failure=failure,
+        warning=warning,
+        measures={} if outcome is None else dict(outcome.measures),
+        machine=machine(),
+    )
+
+
+def _builder(job: Job, task: Task, seed: int) -> Callable[[], Any]:
+    cell = job.row.cells.get(job.column.method, {})
+    parameters = _in_our_convention({**job.column.parameters, **job.row.parameters, **cell})
+    if job.column.true_ratio:
+        parameters["ratio"] = task.true_ratio()
+
+    def build() -> Any:
+        model = job.make(**parameters)
+        return model.set_params(random_state=seed) if "random_state" in model.get_params() else model
+
+    return build
+
+
+def _in_our_convention(parameters: Mapping[str, Any]) -> dict[str, Any]:
+    converted = dict(parameters)
+    if "sigma" in converted:
+        # exp(-|x - z|^2 / (2 sigma^2)) = exp(-gamma |x - z|^2)
+        converted["gamma"] = 1 / (2 * math.pow(converted.pop("sigma"), 2))
+    if "graph" in converted:
+        converted["graph"] = Graph(**converted["graph"])
+    return converted
