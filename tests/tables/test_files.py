@@ -85,3 +85,64 @@ def test_a_path_is_taken_whole_or_not_at_all(tmp_path):
         torn()
     assert path.read_text() == "new"
     assert os.listdir(tmp_path) == ["o.txt"]
+
+
+@pytest.mark.parametrize("delimiter", [",", ";", "\t", "|"])
+def test_the_delimiter_is_found_in_the_first_line_and_kept(tmp_path, delimiter):
+    path, copy = tmp_path / "t.csv", tmp_path / "copy.csv"
+    text = (
+        delimiter.join(["a", '"b,;|c"', "d"])
+        + "\n"
+        + delimiter.join(["1,5", '"x ""y""\nz"', ""]).replace("1,5", '"1,5"' if delimiter == "," else "1,5")
+        + "\n"
+    )
+    path.write_text(text)
+    frame = table_file(path).read()
+    assert list(frame.columns) == ["a", "b,;|c", "d"]
+    assert frame.iloc[0].tolist() == ["1,5", 'x "y"\nz', ""]
+    with table_file(copy).writer(copy, table_file(path)) as append:
+        append(frame)
+    assert copy.read_text().splitlines()[1:] == text.splitlines()[1:]
+    pd.testing.assert_frame_equal(table_file(copy).read(), frame)
+
+
+def test_lines_that_end_early_are_filled_with_blanks(tmp_path):
+    path = tmp_path / "t.csv"
+    path.write_text("a,b\n" + "1,x\n" * 5 + "2\n" + "3,y\n")
+    chunks = list(table_file(path).chunks(3))
+    assert [list(chunk.index) for chunk in chunks] == [[0, 1, 2], [3, 4, 5], [6]]
+    whole = pd.concat(chunks)
+    assert whole["a"].tolist() == ["1"] * 5 + ["2", "3"]
+    assert whole["b"].tolist() == ["x"] * 5 + ["", "y"]
+    path.write_text("a,b\n1,x\n2,y,z\n")
+    with pytest.raises(ValueError, match=r"Line 3 of .*t.csv has 3 cells where the first line names 2 columns"):
+        table_file(path).read()
+
+
+def test_columns_of_one_name_are_told_apart(tmp_path):
+    path = tmp_path / "t.csv"
+    path.write_text("\n\ufeff".strip("\n") + "\na,a,,a.1,a\n1,2,3,4,5\n")
+    assert table_file(path).read().columns.tolist() == ["a", "a.1", "Unnamed: 2", "a.1.1", "a.2"]
+
+
+def test_kinds_of_other_formats_are_written_as_text(tmp_path):
+    path = tmp_path / "t.csv"
+    frame = pd.DataFrame(
+        {
+            "n": pd.array([1, None], dtype="Int64"),
+            "f": [0.25, float("nan")],
+            "b": [True, False],
+            "d": pd.to_datetime(["2024-02-03", None]),
+            "l": [[1, 2], None],
+        }
+    )
+    with table_file(path).writer(path, table_file(tmp_path / "t.parquet")) as append:
+        append(frame)
+    assert path.read_text() == 'n,f,b,d,l\n1,0.25,True,2024-02-03 00:00:00,"[1, 2]"\n,,False,,\n'
+
+
+def test_a_column_alone_keeps_its_blank_cells(tmp_path):
+    path = tmp_path / "t.csv"
+    with table_file(path).writer(path, table_file(tmp_path / "t.jsonl")) as append:
+        append(pd.DataFrame({"a": ["x", "", "y"]}))
+    assert table_file(path).read()["a"].tolist() == ["x", "", "y"]

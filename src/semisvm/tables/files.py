@@ -6,90 +6,17 @@ beside their place and moved there when they are whole: a reader sees the old fi
 
 import os
 import tempfile
-from abc import ABC, abstractmethod
 from collections.abc import Iterator
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
+
+from semisvm.tables.delimited import DelimitedFile
+from semisvm.tables.table_file import Append, TableFile
 
 if TYPE_CHECKING:
     import pandas as pd
-
-CHUNK_ROWS = 10_000
-
-
-class Append(Protocol):
-    """Takes the next rows of a table."""
-
-    def __call__(self, rows: "pd.DataFrame", /) -> None: ...
-
-
-@dataclass(frozen=True)
-class TableFile(ABC):
-    """A table in a file."""
-
-    path: Path
-
-    def chunks(self, rows: int = CHUNK_ROWS) -> "Iterator[pd.DataFrame]":
-        """The table from top to bottom, so many rows at a time, numbered from 0."""
-        if not self.path.is_file():
-            what = "is a folder, not a table" if self.path.is_dir() else "does not exist"
-            raise FileNotFoundError(f"{self.path} {what}: name a .csv, .tsv, .parquet or .jsonl file.")
-        try:
-            yield from self._read(rows)
-        except UnicodeDecodeError as error:
-            raise ValueError(
-                f"{self.path} is not UTF-8 text (byte 0x{error.object[error.start]:02x}): save it as UTF-8, "
-                f"with  iconv -f latin1 -t utf-8  for instance."
-            ) from error
-
-    def read(self) -> "pd.DataFrame":
-        """The whole table."""
-        import pandas as pd
-
-        parts = list(self.chunks())
-        return pd.concat(parts) if parts else pd.DataFrame()
-
-    @abstractmethod
-    def _read(self, rows: int) -> "Iterator[pd.DataFrame]": ...
-
-    @abstractmethod
-    def writer(self, path: Path, source: "TableFile") -> AbstractContextManager[Append]:
-        """What takes the chunks of a table for this path, in this format; `source` is where they come from."""
-
-
-@dataclass(frozen=True)
-class DelimitedFile(TableFile):
-    """Cells between commas or tabs, the first line naming the columns."""
-
-    delimiter: str
-
-    def _read(self, rows: int) -> "Iterator[pd.DataFrame]":
-        import pandas as pd
-
-        try:
-            with pd.read_csv(
-                self.path, sep=self.delimiter, dtype=str, keep_default_na=False, na_filter=False, chunksize=rows,
-                encoding="utf-8-sig", index_col=False,
-            ) as reader:  # fmt: skip
-                yield from reader
-        except pd.errors.EmptyDataError as error:
-            raise ValueError(
-                f"{self.path} has no rows: a line of column names and rows below it are needed."
-            ) from error
-
-    @contextmanager
-    def writer(self, path: Path, source: TableFile) -> Iterator[Append]:
-        with open(path, "w", encoding="utf-8", newline="") as file:
-            begun = False
-
-            def append(rows: "pd.DataFrame") -> None:
-                nonlocal begun
-                rows.to_csv(file, sep=self.delimiter, index=False, header=not begun, lineterminator="\n")
-                begun = True
-
-            yield append
 
 
 @dataclass(frozen=True)
@@ -189,7 +116,7 @@ def table_file(path: Path) -> TableFile:
     """The table in this file, by the ending of its name."""
     ending = path.suffix.lower()
     if ending in (".csv", ".txt"):
-        return DelimitedFile(path, ",")
+        return DelimitedFile(path)
     if ending in (".tsv", ".tab"):
         return DelimitedFile(path, "\t")
     if ending in (".parquet", ".pq"):

@@ -1,0 +1,53 @@
+"""What a table in a file is, whatever its format: chunks of rows from top to bottom, and a writer that takes them."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterator
+from contextlib import AbstractContextManager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Protocol
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+CHUNK_ROWS = 10_000
+
+
+class Append(Protocol):
+    """Takes the next rows of a table."""
+
+    def __call__(self, rows: "pd.DataFrame", /) -> None: ...
+
+
+@dataclass(frozen=True)
+class TableFile(ABC):
+    """A table in a file."""
+
+    path: Path
+
+    def chunks(self, rows: int = CHUNK_ROWS) -> "Iterator[pd.DataFrame]":
+        """The table from top to bottom, so many rows at a time, numbered from 0."""
+        if not self.path.is_file():
+            what = "is a folder, not a table" if self.path.is_dir() else "does not exist"
+            raise FileNotFoundError(f"{self.path} {what}: name a .csv, .tsv, .parquet or .jsonl file.")
+        try:
+            yield from self._read(rows)
+        except UnicodeDecodeError as error:
+            raise ValueError(
+                f"{self.path} is not UTF-8 text (byte 0x{error.object[error.start]:02x}): save it as UTF-8, "
+                f"with  iconv -f latin1 -t utf-8  for instance."
+            ) from error
+
+    def read(self) -> "pd.DataFrame":
+        """The whole table."""
+        import pandas as pd
+
+        parts = list(self.chunks())
+        return pd.concat(parts) if parts else pd.DataFrame()
+
+    @abstractmethod
+    def _read(self, rows: int) -> "Iterator[pd.DataFrame]": ...
+
+    @abstractmethod
+    def writer(self, path: Path, source: "TableFile") -> AbstractContextManager[Append]:
+        """What takes the chunks of a table for this path, in this format; `source` is where they come from."""
