@@ -67,7 +67,7 @@ class DistanceOrder:
         lengths = points.squared_norms
         largest = lengths if points.sparse or isinstance(self.kernel, Polynomial) else points.squared_lengths
         # rounding of d products and of their sums: at most about (d + 8) eps / 2 (|x|^2 + |z|^2)
-        rounding = (points.n_features + 8) * precision.eps * float(largest.max())
+        rounding = (points.n_features + 8) * float(precision.eps) * float(largest.max())
         return rounding if isinstance(self.kernel, RBF) else rounding + float(lengths.max() - lengths.min())
 
     def _least(self, value: Array, slack: float, precision: np.finfo) -> Array:
