@@ -14,10 +14,11 @@ from sklearn.svm import SVC
 from semisvm import S3VM
 from semisvm.datasets import make_g50c, make_two_moons
 from semisvm.distances import Points
-from semisvm.estimators.default import views
+from semisvm.estimators.default import estimator, members, views
 from semisvm.estimators.default.average import Size
 from semisvm.estimators.default.named import METHODS
 from semisvm.estimators.default.preparation import preparations, scaled_by_much
+from semisvm.estimators.default.side_by_side import SideBySide
 from semisvm.estimators.default.views import kernel_views, rank_for
 from semisvm.estimators.default.weights import kernel_weights, left_out_residual
 from semisvm.graph import Graph
@@ -139,22 +140,51 @@ def test_a_time_limit_leaves_the_most_trusted_members(clusters):
 
 def test_ctrl_c_leaves_a_fitted_model(clusters, monkeypatch):
     X, _, labels = clusters
-    from semisvm.estimators.default import estimator
-
-    fit_member, calls = estimator.fit_member, []
+    fit_members, calls = estimator.fit_members, []
 
     def interrupted(*arguments):
         calls.append(1)
         if len(calls) == 3:
             raise KeyboardInterrupt
-        return fit_member(*arguments)
+        return fit_members(*arguments)
 
-    monkeypatch.setattr(estimator, "fit_member", interrupted)
+    monkeypatch.setattr(members, "TOGETHER", 1)
+    monkeypatch.setattr(estimator, "fit_members", interrupted)
     model = S3VM()
     with pytest.warns(UserWarning, match="interrupted after 2 of"), pytest.raises(KeyboardInterrupt):
         model.fit(X, labels)
     assert model.predict(X).shape == (200,)
     assert len(model.report_.kernels) == 2
+
+
+def test_ctrl_c_in_the_midst_of_members_side_by_side_leaves_them_where_they_are(clusters, monkeypatch):
+    X, y, labels = clusters
+    sweep, calls = SideBySide.represent, []
+
+    def interrupted(self, v):
+        calls.append(1)
+        if len(calls) == 9:
+            raise KeyboardInterrupt
+        return sweep(self, v)
+
+    monkeypatch.setattr(SideBySide, "represent", interrupted)
+    model = S3VM()
+    with pytest.warns(UserWarning, match=r"interrupted after (\d+) of \1 members"), pytest.raises(KeyboardInterrupt):
+        model.fit(X, labels)
+    assert model.status_ == "interrupted"
+    assert np.mean(model.transduction_ == y) > 0.8
+
+
+@pytest.mark.parametrize("n_classes", [2, 3])
+def test_members_side_by_side_are_those_that_are_trained_alone(n_classes, monkeypatch, rng):
+    y = np.arange(90) % n_classes
+    X = rng.normal(size=(90, 4)) + 1.5 * np.eye(4)[y]
+    labels = few_labels(y, 5)
+    together = S3VM(tol=1e-6, max_iter=500).fit(X, labels)
+    monkeypatch.setattr(members, "TOGETHER", 1)
+    alone = S3VM(tol=1e-6, max_iter=500).fit(X, labels)
+    assert_allclose(together.decision_function(X), alone.decision_function(X), atol=1e-3)
+    assert len(together.report_.kernels) == len(alone.report_.kernels)
 
 
 # ---------------------------------------------------------------- what it says

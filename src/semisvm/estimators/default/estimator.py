@@ -11,7 +11,7 @@ import scipy.sparse as sp
 from semisvm.distances import Points
 from semisvm.estimators.classifier import Classifier, TrainingSet, codes_of
 from semisvm.estimators.default.average import AveragePredictor, PreparedPredictor, voices
-from semisvm.estimators.default.members import Member, Task, fit_member
+from semisvm.estimators.default.members import Member, Task, fit_members, groups
 from semisvm.estimators.default.named import METHODS, named
 from semisvm.estimators.default.preparation import preparations, scaled_by_much
 from semisvm.estimators.default.report import Comparison, KernelShare, Report
@@ -148,16 +148,21 @@ class S3VM(Weighting, Classifier):
     ) -> tuple[list[Member], KeyboardInterrupt | None]:
         """The members, as many as time allows, with weights that sum to one; and what interrupted them."""
         members: list[Member] = []
-        stopped = None
+        stopped: KeyboardInterrupt | None = None
+        chosen = [tried[k] for k in order]
+        # one by one where time is short, side by side elsewhere
+        parts = groups(chosen, len(task.y)) if self.time_limit is None else [range(k, k + 1) for k in range(len(order))]
+        self.status_ = "converged"
         try:
-            for k in order:
+            for part in parts:
                 if members and self.time_limit is not None and time.monotonic() - began > self.time_limit:
                     self.status_ = "stopped at time_limit"
                     break
-                view = tried[k].leading(rank_for(tried[k]))
-                members.append(fit_member(view, float(weights[k]), task, self.tol, self.max_iter))
-            else:
-                self.status_ = "converged"
+                views = [chosen[k].leading(rank_for(chosen[k])) for k in part]
+                fit = fit_members(views, [float(weights[order[k]]) for k in part], task, self.tol, self.max_iter)
+                members += fit.members
+                if fit.interrupt is not None:
+                    raise fit.interrupt
         except KeyboardInterrupt as interrupt:
             if not members:
                 raise

@@ -6,12 +6,15 @@ SVM:   1/2 |w|^2 + C sum_L max(0, 1 - y z)^2,                          free bias
 All classes are columns of one problem.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 
 import numpy as np
 
-from semisvm.algorithms import Continuation, Minimize, run
-from semisvm.estimators.default.views import View
+from semisvm.algorithms import Continuation, Interrupted, Minimize, run
+from semisvm.estimators.default.side_by_side import SideBySide
+from semisvm.estimators.default.views import KernelView, View, rank_for
 from semisvm.estimators.probabilities import left_out_scores
 from semisvm.estimators.supervised import convex_minimizer
 from semisvm.losses import Gaussian, SquaredHinge, Zero
@@ -26,6 +29,8 @@ WEIGHTS = (2.0**-6, 2.0**-4, 2.0**-2, 1.0)
 APPROACH_TOL = 3e-2
 STEPS = 10_000
 """No bound: each stage has its own."""
+TOGETHER = 2**25
+"""Bytes of features that are trained side by side."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -77,10 +82,31 @@ class Member:
         return replace(self, semi_supervised=None)
 
 
-def fit_member(view: View, weight: float, task: Task, tol: float, steps_per_stage: int) -> Member:
-    supervised = _supervised(view.Z, task, tol)
-    semi = _semi_supervised(view.Z, task, tol, steps_per_stage) if len(task.unlabeled) else None
-    return Member(view, weight, supervised, semi)
+@dataclass(frozen=True, eq=False)
+class Fit:
+    members: list[Member]
+    interrupt: KeyboardInterrupt | None = None
+
+
+def fit_members(views: Sequence[View], weights: Sequence[float], task: Task, tol: float, steps_per_stage: int) -> Fit:
+    """A member on every view. Ctrl-C while their S3VMs are on the way leaves these where they are."""
+    supervised = [_supervised(view.Z, task, tol) for view in views]
+    if not len(task.unlabeled):
+        members = [Member(*parts, None) for parts in zip(views, weights, supervised, strict=True)]
+        return Fit(members)
+    semi, interrupt = _semi_supervised(views, supervised, task, tol, steps_per_stage)
+    members = [Member(*parts) for parts in zip(views, weights, supervised, semi, strict=True)]
+    return Fit(members, interrupt)
+
+
+def groups(views: Sequence[KernelView], n_rows: int) -> list[range]:
+    """Views to train side by side: as many as share the cache, so that all of a large set go one by one."""
+    sizes = [8 * n_rows * rank_for(view) for view in views]
+    cuts = [0]
+    for place in range(1, len(views)):
+        if sum(sizes[cuts[-1] : place + 1]) > TOGETHER:
+            cuts.append(place)
+    return [range(*pair) for pair in pairwise([*cuts, len(views)])]
 
 
 def _supervised(Z: np.ndarray, task: Task, tol: float) -> Model:
@@ -95,15 +121,20 @@ def _supervised(Z: np.ndarray, task: Task, tol: float) -> Model:
         weights=task.loss_weights()[rows],
     )
     solution = run(Minimize(convex_minimizer(problem, tol)), problem, max_iter=STEPS)
-    point = solution.candidate.point
-    return _model(problem, point, point.bias, task, solution)
+    candidate, point = solution.candidate, solution.candidate.point
+    left_out = left_out_scores(problem, point, task.codes)
+    return Model(point.theta, point.bias, left_out, solution.n_iter, candidate.value, candidate.stationarity)
 
 
-def _semi_supervised(Z: np.ndarray, task: Task, tol: float, steps_per_stage: int) -> Model:
-    mean = Z[task.unlabeled].mean(axis=0)
-    space = Linear(Z - mean)
-    problem = Problem(
-        space=space,
+def _semi_supervised(
+    views: Sequence[View], supervised: list[Model], task: Task, tol: float, steps_per_stage: int
+) -> tuple[list[Model], KeyboardInterrupt | None]:
+    """All at once, each from its supervised function; and what interrupted them."""
+    k, m = task.y.shape[1], len(views)
+    means = [view.Z[task.unlabeled].mean(axis=0) for view in views]
+    space = SideBySide(tuple(view.Z - mean for view, mean in zip(views, means, strict=True)), k)
+    one = Problem(
+        space=Linear(space.features[0]),
         y=task.y,
         labeled=task.labeled,
         unlabeled=task.unlabeled,
@@ -112,29 +143,26 @@ def _semi_supervised(Z: np.ndarray, task: Task, tol: float, steps_per_stage: int
         weights=task.loss_weights(),
         bias=2.0 * task.ratio - 1.0,
     )
-    algorithm = Continuation(AnnealedWeight(WEIGHTS, start=False), LBFGS(tol), steps_per_stage, APPROACH_TOL)
-    solution = run(algorithm, problem, _without_unlabeled(problem, space, tol), max_iter=STEPS)
-    point = solution.candidate.point
-    # z = (Z - mean)'theta + bias
-    return _model(problem, point, point.bias - mean @ point.theta, task, solution)
-
-
-def _without_unlabeled(problem: Problem, space: Linear, tol: float) -> Point:
-    """Where a = 0 leads, from the labeled rows alone: a few Newton steps."""
-    rows = problem.labeled
-    labeled = problem.replace(
-        space=Linear(np.ascontiguousarray(space.X[rows])),
-        y=problem.y[rows],
-        labeled=np.arange(len(rows)),
-        unlabeled=np.empty(0, dtype=np.intp),
-        unlabeled_loss=Zero(),
-        weights=problem.weights[rows],
+    every = one.replace(
+        space=space, y=np.tile(one.y, m), weights=np.tile(one.weights, m), bias=np.tile(2.0 * task.ratio - 1.0, m)
     )
-    point = run(Minimize(convex_minimizer(labeled, tol)), labeled, max_iter=STEPS).candidate.point
-    return problem.complete(problem.vector(point.theta, point.bias))
-
-
-def _model(problem: Problem, point: Point, intercept: np.ndarray, task: Task, solution) -> Model:
-    candidate = solution.candidate
-    left_out = left_out_scores(problem, point, task.codes)
-    return Model(point.theta, intercept, left_out, solution.n_iter, candidate.value, candidate.stationarity)
+    start = every.complete(every.vector(space.together([model.theta for model in supervised]), every.bias))
+    algorithm = Continuation(AnnealedWeight(WEIGHTS, start=False), LBFGS(tol), steps_per_stage, APPROACH_TOL)
+    interrupt = None
+    try:
+        solution = run(algorithm, every, start, max_iter=STEPS)
+    except Interrupted as stopped:
+        solution, interrupt = stopped.solution, stopped
+    candidate, point = solution.candidate, solution.candidate.point
+    models = []
+    for member, mean in enumerate(means):
+        own = space.columns_of(member)
+        theta, bias = space.part(member, point.theta), point.bias[own]
+        problem = one.replace(space=Linear(space.features[member]))
+        place = Point(problem.vector(theta, bias), point.outputs[:, own])
+        # z = (Z - mean)'theta + bias
+        intercept, left_out = bias - mean @ theta, left_out_scores(problem, place, task.codes)
+        models.append(
+            Model(theta, intercept, left_out, solution.n_iter, candidate.value[own], candidate.stationarity[own])
+        )
+    return models, interrupt
