@@ -5,7 +5,7 @@ import pytest
 from numpy.testing import assert_array_equal
 from sklearn.base import BaseEstimator, ClassifierMixin
 
-from semisvm.papers.protocol import Inductive
+from semisvm.papers.protocols import Inductive
 from semisvm.papers.table import Table
 from semisvm.papers.tasks import FourParts, Task
 

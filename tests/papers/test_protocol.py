@@ -5,7 +5,7 @@ import pytest
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.neighbors import NearestCentroid
 
-from semisvm.papers.protocol import FiveFold, Transductive
+from semisvm.papers.protocols import FiveFold, Transductive
 from semisvm.papers.tasks import FreshDraws, Task
 
 

@@ -13,7 +13,7 @@ import pytest
 
 from semisvm import datasets
 from semisvm.papers import Record, Table, pending_jobs, read_records, run, side_by_side
-from semisvm.papers.protocol import labels_by_count
+from semisvm.papers.protocols.scoring import labels_by_count
 
 from .toys import TOY, Interrupted, Nearest, WithMeasures, resolver, toy_table
 

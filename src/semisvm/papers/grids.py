@@ -2,9 +2,9 @@
 
 A grid is written in the words of the paper: `lambda` and `lambda_unlabeled` stand for C = 1/(2 lambda l) and
 C_unlabeled = lambda_unlabeled/(2 lambda u), `C_unlabeled_total` for C_unlabeled = total/u, `C_unlabeled_share` for
-C_unlabeled = share C, `sigma` for the width of exp(-|x - z|^2 / (2 sigma^2)), `sigma_over_mean_distance` and `sigma_over_box`
-for that width in units of the mean distance between the rows and of the diagonal of their bounding box; any other name
-is a parameter of the estimator.
+C_unlabeled = share C, `sigma` for the width of exp(-|x - z|^2 / (2 sigma^2)), `sigma_over_mean_distance` and
+`sigma_over_box` for that width in units of the mean distance between the rows and of the diagonal of their bounding
+box; any other name is a parameter of the estimator.
 """
 
 from __future__ import annotations

@@ -26,6 +26,8 @@ class Task:
     test: np.ndarray = field(default_factory=lambda: np.empty(0, dtype=int))
     scored: Literal["U", "V", "T"] = "U"
     """Where the error is taken: on the unlabeled rows of training, on validation rows, or on test rows."""
+    facts: Mapping[str, float] = field(default_factory=dict)
+    """What a figure needs to know of the task, such as an angle; they go into the measures."""
 
     @property
     def unlabeled(self) -> np.ndarray:

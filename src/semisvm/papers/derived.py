@@ -1,0 +1,132 @@
+"""Cells that follow from the records of others: mean ranks, rank correlations, means over sets, paired tests."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from scipy.stats import kendalltau, rankdata, ttest_rel
+
+from semisvm.papers.records import Record
+
+if TYPE_CHECKING:
+    from semisvm.papers.table import Column, Row, Table
+
+KINDS = ("mean", "mean rank", "kendall", "t test")
+
+
+@dataclass(frozen=True)
+class Derived:
+    """How the cells of a row follow from those of all data sets, or the cells of a column from those of all methods.
+
+    ``of`` and ``against`` name figures of the records. ``mean`` is that of ``of`` over the data sets; ``mean rank`` is
+    the mean over the data sets of a method's rank among all methods, the smallest first; ``kendall`` is the rank
+    correlation of ``of`` and ``against`` over the methods; ``t test`` is the level at which a paired test calls ``of``
+    and ``against`` different, over methods and splits, or over data sets and splits. The first three are taken split
+    by split. ``table`` names the table whose records they are, where it is another.
+    """
+
+    kind: str
+    of: str
+    against: str | None = None
+    table: str | None = None
+
+    def __post_init__(self) -> None:
+        if self.kind not in KINDS:
+            raise ValueError(f"derived kind {self.kind!r} is not known: use one of {', '.join(KINDS)}.")
+        if self.against is None and self.kind in ("kendall", "t test"):
+            raise ValueError(f"derived kind {self.kind!r} compares two figures: name the second one as against.")
+
+    @property
+    def shows(self) -> str:
+        """The measure that derived records hold."""
+        return self.of if self.kind == "mean" else {"t test": "p_value"}.get(self.kind, self.kind.replace(" ", "_"))
+
+
+def derived_records(table: Table, records: Iterable[Record]) -> list[Record]:
+    """The records of the derived rows and columns of a table, from all records there are."""
+    known = [record for record in records if record.failure is None]
+    made: list[Record] = []
+    for row in table.rows:
+        for column in table.columns:
+            rule = row.derived or column.derived
+            if rule is not None and not row.not_runnable and not column.not_runnable:
+                sources = [one for one in known if one.table == (rule.table or table.name)]
+                made += _cell(table, row, column, rule, sources)
+    return made
+
+
+def _cell(table: Table, row: Row, column: Column, rule: Derived, sources: list[Record]) -> list[Record]:
+    own = [one for one in sources if (one.method == column.method if row.derived else one.dataset == row.dataset)]
+    if rule.kind == "mean rank":
+        own = [replace(one, measures={**one.measures, "rank": rank}) for one, rank in _ranked(sources, rule.of, own)]
+        rule = replace(rule, kind="mean", of="rank")
+    figures: Mapping[str, Callable[[Derived, list[Record]], float | None]] = {
+        "mean": _mean,
+        "kendall": _kendall,
+        "t test": _level,
+    }
+    groups = {0: own} if rule.kind == "t test" else _by(own, "split")
+    shown = "mean_rank" if rule.of == "rank" else rule.shows
+    made = []
+    for split, group in sorted(groups.items()):
+        figure = figures[rule.kind](rule, group)
+        if figure is not None:
+            facts: dict[str, Any] = {"dataset": row.dataset, "method": column.method, "split": split, "seed": split}
+            empty: dict[str, Any] = {"error_pct": None, "objective": None, "n_iter": None, "warning": None}
+            measures = {shown: figure, "n_records": float(len(group))}
+            made.append(replace(group[-1], table=table.name, **facts, **empty, measures=measures))
+    return made
+
+
+def _by(records: Iterable[Record], name: str) -> dict[int, list[Record]]:
+    groups: dict[int, list[Record]] = defaultdict(list)
+    for record in records:
+        groups[getattr(record, name)].append(record)
+    return groups
+
+
+def _ranked(sources: list[Record], of: str, own: list[Record]) -> list[tuple[Record, float]]:
+    """The records with their rank among all methods on the same set and split."""
+    groups: dict[tuple[str, int], list[Record]] = defaultdict(list)
+    for one in sources:
+        if one.figure(of) is not None:
+            groups[one.dataset, one.split].append(one)
+    ranks = {}
+    for group in groups.values():
+        values = np.array([one.figure(of) for one in group])
+        # solutions that agree to a millionth are one and the same
+        places = rankdata(np.round(values / np.maximum(np.abs(values).max(), 1e-300), 6))
+        ranks.update({one.key: float(place) for one, place in zip(group, places, strict=True)})
+    return [(one, ranks[one.key]) for one in own if one.key in ranks]
+
+
+def _mean(rule: Derived, group: list[Record]) -> float | None:
+    figures = [one.figure(rule.of) for one in group]
+    numbers = [figure for figure in figures if isinstance(figure, int | float)]
+    return float(np.mean(numbers)) if numbers else None
+
+
+def _pairs(rule: Derived, group: list[Record]) -> np.ndarray:
+    pairs = [(one.figure(rule.of), one.figure(rule.against or "")) for one in group]
+    return np.array([pair for pair in pairs if None not in pair], dtype=float).reshape(-1, 2)
+
+
+def _kendall(rule: Derived, group: list[Record]) -> float | None:
+    pairs = _pairs(rule, group)
+    if len(pairs) < 3:
+        return None
+    correlation = float(kendalltau(pairs[:, 0], pairs[:, 1]).statistic)
+    return correlation if np.isfinite(correlation) else 0.0
+
+
+def _level(rule: Derived, group: list[Record]) -> float | None:
+    pairs = _pairs(rule, group)
+    if len(pairs) < 2:
+        return None
+    level = float(ttest_rel(pairs[:, 0], pairs[:, 1]).pvalue)
+    # figures that never differ are not different
+    return level if np.isfinite(level) else 1.0
