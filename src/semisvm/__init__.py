@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     )
     from semisvm.estimators.memory_estimate import estimate_memory
     from semisvm.graph import Graph
+    from semisvm.spaces.chunked_sources import chunked
     from semisvm.suggest import suggest_labels
     from semisvm.versions import show_versions
 
@@ -56,6 +57,7 @@ __all__ = [
     "SupervisedRLS",
     "SupervisedSVM",
     "__version__",
+    "chunked",
     "estimate_memory",
     "s3vm_objective",
     "show_versions",
@@ -64,6 +66,7 @@ __all__ = [
 
 _ELSEWHERE = {
     "Graph": "semisvm.graph",
+    "chunked": "semisvm.spaces.chunked_sources",
     "estimate_memory": "semisvm.estimators.memory_estimate",
     "show_versions": "semisvm.versions",
     "suggest_labels": "semisvm.suggest",

@@ -27,6 +27,7 @@ from semisvm.estimators.notices import notice
 from semisvm.estimators.parameters import KernelChoice, Running, class_weights, share
 from semisvm.estimators.probabilities import Calibration, ClassShares
 from semisvm.estimators.progress import CallbackBridge, TerminalLine, Together, logger
+from semisvm.estimators.row_sources import by_blocks, points_of, read_source, row_source
 from semisvm.problem import Point, Problem
 from semisvm.spaces import KernelPredictor, LinearPredictor, Predictor
 
@@ -88,7 +89,7 @@ class Classifier(Running, KernelChoice, CallbackSupportMixin, ClassifierMixin, B
         labels = read_labels(y, self.unlabeled)
         if len(labels.codes) != X.shape[0]:
             raise ValueError(f"X has {X.shape[0]:,} rows and y has {len(labels.codes):,}: the same number is needed.")
-        training = self._training_set(Points.of(X), labels, self._row_weights(labels, sample_weight, X))
+        training = self._training_set(points_of(X), labels, self._row_weights(labels, sample_weight, X))
         self.classes_ = labels.classes
         with nullcontext() if self.n_jobs is None else threadpool_limits(self._threads()):
             self._solve(training, X, y)
@@ -197,6 +198,9 @@ class Classifier(Running, KernelChoice, CallbackSupportMixin, ClassifierMixin, B
     # ---------------------------------------------------------------- reading
 
     def _read_rows(self, X, *, reset: bool):
+        source = row_source(X)
+        if source is not None:
+            return read_source(self, source, reset=reset)
         try:
             X = validate_data(
                 self, X, reset=reset, accept_sparse="csr", dtype=DTYPES, order="C", ensure_min_samples=2 if reset else 1
@@ -229,12 +233,14 @@ class Classifier(Running, KernelChoice, CallbackSupportMixin, ClassifierMixin, B
 
     # ---------------------------------------------------------------- predict
 
+    @by_blocks
     def decision_function(self, X):
         """Scores: (m,) for two classes, where positive means `classes_[1]`; (m, k) for more."""
         check_is_fitted(self)
         scores = self.predictor_.scores(self._read_rows(X, reset=False))
         return scores[:, 0] if scores.shape[1] == 1 else scores
 
+    @by_blocks
     def predict_proba(self, X):
         """(m, classes) probabilities; the class that `predict` gives has the largest.
 
@@ -245,6 +251,7 @@ class Classifier(Running, KernelChoice, CallbackSupportMixin, ClassifierMixin, B
         scores = self.decision_function(X)
         return self.calibration_.probabilities(scores)
 
+    @by_blocks
     def predict(self, X, min_confidence=None):
         """The class of the largest score.
 

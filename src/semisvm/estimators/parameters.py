@@ -12,6 +12,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from semisvm.distances import Points
+from semisvm.estimators.row_sources import RowSource, refuse_pairs, space_of
 from semisvm.estimators.space_store import SpaceStore, settings_of
 from semisvm.graph import Graph
 from semisvm.kernels import Kernel, kernel_from
@@ -99,6 +100,8 @@ class KernelChoice:
             whole("n_components", self.n_components)
 
         def make() -> Full | Linear | Mapped | SparseGram:
+            if isinstance(points, RowSource):
+                return space_of(points, kernel, self.n_components, random_state)
             if self.kernel == "linear":
                 return Linear(points.X)
             if self.kernel == "precomputed" and points.sparse:
@@ -115,6 +118,7 @@ class KernelChoice:
         if self.graph is None:
             return space
         positive("deformation", self.deformation)
+        refuse_pairs(points, f"graph={self.graph!r}", "use graph=None, or LaplacianSVM(graph=AnchorGraph(...))")
         graph, scale = self.graph, self.deformation
 
         def make() -> Space:

@@ -10,6 +10,7 @@ from semisvm.distances import Points
 from semisvm.estimators.classifier import Classifier, TrainingSet
 from semisvm.estimators.labels import Labels
 from semisvm.estimators.parameters import Weighting, one_of
+from semisvm.estimators.row_sources import scores_at
 from semisvm.losses import Hinge, Loss, Squared, SquaredHinge, Zero
 from semisvm.optim import KernelNewton, Minimizer, NewtonCG
 from semisvm.problem import Problem
@@ -64,7 +65,7 @@ class _OnLabeledRows(Classifier, Weighting):
         return Minimize(convex_minimizer(problem, self.tol))
 
     def _unlabeled_scores(self, training: TrainingSet, candidate: Candidate, predictor: Predictor) -> np.ndarray:
-        return predictor.scores(training.every_point.take(training.labels.unlabeled).X)
+        return scores_at(predictor, training.every_point, training.labels.unlabeled)
 
 
 @dataclass(eq=False, repr=False, kw_only=True)

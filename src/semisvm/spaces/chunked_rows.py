@@ -27,7 +27,10 @@ READERS: dict[str, str] = {"dask": "semisvm.distributed"}
 class RowSource(ABC):
     """Rows seen from an estimator. Of `Points` it has what the choice of kernels, widths and landmarks needs."""
 
-    feature_names: tuple[str, ...] | None = None
+    @property
+    def feature_names(self) -> tuple[str, ...] | None:
+        """Names of the columns, where they have some."""
+        return None
 
     @property
     @abstractmethod
@@ -77,11 +80,16 @@ class RowSource(ABC):
         """Tells this source from any other; a source is used whole, so its rows need no numbers."""
         return np.array([id(self)])
 
-    def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray:
+    @property
+    def X(self) -> np.ndarray:
+        """A matrix of all rows is what a source does not have."""
         raise TypeError(
             f"{self.shape[0]:,} rows that stay on disk or on a cluster were asked for as one array: use an estimator "
             'with kernel="linear" or n_components=..., such as QuasiNewtonS3VM(kernel="linear").'
         )
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray:
+        return self.X
 
 
 def row_source(X: Any) -> RowSource | None:

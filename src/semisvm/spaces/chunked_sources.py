@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import mmap
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -63,9 +63,8 @@ def _evenly(n: int, step: int) -> np.ndarray:
 class ArrayRows(ChunkedRows):
     """An array or CSR matrix in memory, cut at the given rows."""
 
-    X: Block
+    matrix: Block
     cuts: np.ndarray
-    feature_names: tuple[str, ...] | None = None
 
     @classmethod
     def of(cls, X: Any, chunk_rows: int | None = None) -> ArrayRows:
@@ -80,18 +79,18 @@ class ArrayRows(ChunkedRows):
 
     @property
     def n_columns(self) -> int:
-        return self.X.shape[1]
+        return self.matrix.shape[1]
 
     @property
     def dtype(self) -> np.dtype:
-        return self.X.dtype
+        return self.matrix.dtype
 
     @property
     def sparse(self) -> bool:
-        return sp.issparse(self.X)
+        return sp.issparse(self.matrix)
 
     def load(self, chunk: int) -> Block:
-        return self.X[self.cuts[chunk] : self.cuts[chunk + 1]]
+        return self.matrix[self.cuts[chunk] : self.cuts[chunk + 1]]
 
 
 @dataclass(frozen=True, eq=False)
@@ -101,9 +100,8 @@ class FileRows(ChunkedRows):
     path: str
     offset: int
     kind: np.dtype
-    n_columns: int
+    width: int
     cuts: np.ndarray
-    feature_names: tuple[str, ...] | None = None
 
     @classmethod
     def of(cls, X: np.memmap, chunk_rows: int | None = None) -> FileRows | ArrayRows:
@@ -130,6 +128,10 @@ class FileRows(ChunkedRows):
     def sparse(self) -> bool:
         return False
 
+    @property
+    def n_columns(self) -> int:
+        return self.width
+
     def load(self, chunk: int) -> np.ndarray:
         first, last = int(self.cuts[chunk]), int(self.cuts[chunk + 1])
         shape = last - first, self.n_columns
@@ -149,7 +151,7 @@ class ParquetRows(ChunkedRows):
     groups: tuple[tuple[str, int], ...]
     """(file, row group) of each chunk."""
     cuts: np.ndarray
-    feature_names: tuple[str, ...]
+    names: tuple[str, ...]
     kind: np.dtype
 
     @classmethod
@@ -180,8 +182,12 @@ class ParquetRows(ChunkedRows):
         return self.cuts
 
     @property
+    def feature_names(self) -> tuple[str, ...]:
+        return self.names
+
+    @property
     def n_columns(self) -> int:
-        return len(self.feature_names)
+        return len(self.names)
 
     @property
     def dtype(self) -> np.dtype:
@@ -195,9 +201,9 @@ class ParquetRows(ChunkedRows):
         import pyarrow.parquet as pq
 
         path, group = self.groups[chunk]
-        table = pq.ParquetFile(path).read_row_group(group, columns=list(self.feature_names), use_threads=False)
+        table = pq.ParquetFile(path).read_row_group(group, columns=list(self.names), use_threads=False)
         X = np.empty((table.num_rows, self.n_columns), dtype=self.kind)
-        for j, name in enumerate(self.feature_names):
+        for j, name in enumerate(self.names):
             X[:, j] = table.column(name).to_numpy()
         return X
 
@@ -208,10 +214,9 @@ class GeneratedRows(ChunkedRows):
 
     make: Callable[[], Iterator[Any]]
     cuts: np.ndarray
-    n_columns: int
+    width: int
     kind: np.dtype
-    sparse: bool = False
-    feature_names: tuple[str, ...] | None = field(default=None)
+    compressed: bool
 
     @classmethod
     def of(cls, make: Callable[[], Iterator[Any]]) -> GeneratedRows:
@@ -237,6 +242,14 @@ class GeneratedRows(ChunkedRows):
     @property
     def dtype(self) -> np.dtype:
         return self.kind
+
+    @property
+    def n_columns(self) -> int:
+        return self.width
+
+    @property
+    def sparse(self) -> bool:
+        return self.compressed
 
     def load(self, chunk: int) -> Block:
         for place, block in enumerate(self.make()):
