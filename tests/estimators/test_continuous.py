@@ -6,10 +6,11 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 from numpy.testing import assert_allclose
+from sklearn.metrics.pairwise import rbf_kernel
 
 from semisvm import ContinuationS3VM, GradientS3VM, NewtonS3VM, QuasiNewtonS3VM
 from semisvm.algorithms import Minimize, run
-from semisvm.datasets import hide_labels, load_g50c, load_text, make_two_moons
+from semisvm.datasets import hide_labels, load_g50c, load_text, make_gaussian2c, make_two_moons
 from semisvm.losses import Fixed, SquaredHinge
 from semisvm.optim import KernelNewton
 
@@ -189,3 +190,35 @@ def test_text_by_linear_quasi_newton():
         model = QuasiNewtonS3VM(kernel="linear", C=256 / 50).fit(data.X, hide_labels(data.y, rows))
         errors.append(100 * np.mean(model.transduction_[unlabeled] != data.y[unlabeled]))
     assert np.mean(errors) <= 6.4
+
+
+@pytest.mark.parametrize("sparse", [False, True])
+def test_intercept_scaling_is_a_column_of_that_value(sparse):
+    X, y = make_gaussian2c(80, n_features=4, random_state=3)
+    labels = hide_labels(y, range(20))
+    settings = {"kernel": "linear", "C": 0.7, "balance": "none", "tol": 1e-7}
+    widened = np.column_stack([X, np.full(len(X), 1.5)])
+    rows, wide = (sp.csr_array(X), sp.csr_array(widened)) if sparse else (X, widened)
+    ours = QuasiNewtonS3VM(intercept_scaling=1.5, **settings).fit(rows, labels)
+    column = QuasiNewtonS3VM(fit_intercept=False, **settings).fit(wide, labels)
+    assert_allclose(ours.objective_, column.objective_, rtol=1e-6)
+    assert_allclose(ours.decision_function(rows), column.decision_function(wide), atol=1e-4)
+    assert_allclose(ours.intercept_, 1.5 * column.coef_[:, -1], atol=1e-4)
+
+
+def test_intercept_scaling_with_a_kernel_adds_its_square():
+    X, y = make_gaussian2c(60, n_features=3, random_state=1)
+    labels = hide_labels(y, range(12))
+    settings = {"balance": "none", "tol": 1e-7}
+    ours = QuasiNewtonS3VM(kernel="rbf", gamma=0.2, intercept_scaling=2.0, **settings).fit(X, labels)
+    K = rbf_kernel(X, gamma=0.2) + 4.0
+    added = QuasiNewtonS3VM(kernel="precomputed", fit_intercept=False, **settings).fit(K, labels)
+    assert_allclose(ours.decision_function(X), added.decision_function(K), atol=1e-4)
+
+
+def test_intercept_scaling_needs_no_balance():
+    X, y = make_gaussian2c(40, n_features=3, random_state=0)
+    with pytest.raises(
+        ValueError, match=r"intercept_scaling=1.0 was given with balance='soft', which settles the bias"
+    ):
+        QuasiNewtonS3VM(intercept_scaling=1.0).fit(X, hide_labels(y, range(8)))

@@ -17,6 +17,7 @@ from semisvm.spaces import (
     kmeans_landmarks,
     random_landmarks,
     reduced_set,
+    with_constant,
 )
 
 N, D = 60, 5
@@ -43,6 +44,8 @@ def plain_spaces():
         "random landmarks": (reduced_set(KERNEL, POINTS, random_landmarks(POINTS, 20, 0)), X),
         "k-means landmarks": (reduced_set(KERNEL, POINTS, kmeans_landmarks(POINTS, 20, 0)), X),
         "sparse gram": (SparseGram(Precomputed(), Points.of(K_SPARSE)), K_SPARSE),
+        "linear with constant": (with_constant(Linear(X_SPARSE), 2.0), X_SPARSE),
+        "full with constant": (with_constant(full, 2.0), X),
         "deformed full": (deform(full, term), X),
         "deformed sparse gram": (deform(SparseGram(Precomputed(), Points.of(K_SPARSE)), term), K_SPARSE),
         "deformed landmarks": (deform(reduced_set(KERNEL, POINTS, random_landmarks(POINTS, 20, 0)), term), X),

@@ -7,12 +7,14 @@ from typing import Any
 import numpy as np
 
 from semisvm.algorithms import Algorithm, Continuation
+from semisvm.estimators.classifier import TrainingSet
 from semisvm.estimators.parameters import positive, whole
 from semisvm.estimators.semi_supervised import Continuous
 from semisvm.losses import Gaussian, Loss, ModifiedLogistic
 from semisvm.optim import LBFGS
 from semisvm.problem import Problem
 from semisvm.schedules import AnnealedWeight
+from semisvm.spaces import with_constant
 
 
 @dataclass(eq=False, repr=False, kw_only=True)
@@ -35,12 +37,16 @@ class QuasiNewtonS3VM(Continuous):
         g, how closely the labeled loss follows the hinge.
     memory : int
         Pairs of differences that L-BFGS keeps.
+    intercept_scaling : float, optional
+        The bias as the weight of a column with this value, penalised like the others; 1 is a column of ones. It needs
+        `balance="none"`, since centred functions have no constant. None: a free bias.
     """
 
     weights: Any = (0.01, 0.1, 1.0)
     s: float = 3.0
     steepness: float = 20.0
     memory: int = 50
+    intercept_scaling: float | None = None
     max_iter: int = 10_000
 
     def _check_parameters(self) -> None:
@@ -48,6 +54,13 @@ class QuasiNewtonS3VM(Continuous):
         positive("s", self.s)
         positive("steepness", self.steepness)
         whole("memory", self.memory)
+        if self.intercept_scaling is not None:
+            positive("intercept_scaling", self.intercept_scaling)
+            if self.balance != "none":
+                raise ValueError(
+                    f"intercept_scaling={self.intercept_scaling!r} was given with balance={self.balance!r}, which "
+                    'settles the bias: use balance="none", or intercept_scaling=None.'
+                )
         if (
             not isinstance(self.weights, Sequence | np.ndarray)
             or isinstance(self.weights, str)
@@ -59,6 +72,13 @@ class QuasiNewtonS3VM(Continuous):
 
     def _losses(self) -> tuple[Loss, Loss]:
         return ModifiedLogistic(self.steepness), Gaussian(self.s)
+
+    def _problem(self, training: TrainingSet) -> Problem:
+        problem = super()._problem(training)
+        if self.intercept_scaling is None:
+            return problem
+        space = with_constant(problem.space, float(self.intercept_scaling))
+        return problem.replace(space=space, bias=np.zeros(problem.n_columns))
 
     def _descent(self, problem: Problem) -> Algorithm:
         if self.n_stages is None:

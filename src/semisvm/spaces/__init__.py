@@ -1,6 +1,7 @@
 """Spaces of functions: linear, full kernel, mapped features, graph-deformed, centered."""
 
 from semisvm.spaces.centered import Centered
+from semisvm.spaces.constant import ConstantFeature, ConstantKernel, with_constant
 from semisvm.spaces.deformed import Deformed, deform
 from semisvm.spaces.full import Full
 from semisvm.spaces.linear import Linear
@@ -12,6 +13,8 @@ from semisvm.spaces.sparse_gram import SparseGram
 
 __all__ = [
     "Centered",
+    "ConstantFeature",
+    "ConstantKernel",
     "Deformed",
     "Full",
     "KernelMap",
@@ -29,4 +32,5 @@ __all__ = [
     "kmeans_landmarks",
     "random_landmarks",
     "reduced_set",
+    "with_constant",
 ]
