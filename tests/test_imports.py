@@ -28,7 +28,8 @@ ALLOWED = {
     "datasets": set(),
     "spaces": {"memory", "distances", "kernels", "graph", "_core", "_compat"},
     "vectors": set(),
-    "problem": {"losses", "spaces", "graph", "vectors"},
+    "row_losses": {"losses", "spaces", "vectors"},
+    "problem": {"losses", "spaces", "graph", "vectors", "row_losses"},
     "optim": {"_core"},
     "balance": {"spaces"},
     "schedules": {"spaces", "losses", "problem"},
@@ -38,6 +39,7 @@ ALLOWED = {
     },
 }  # fmt: skip
 BELOW_FACES = set(ALLOWED) | {"estimators", "model_selection", "objective", "suggest"}
+ALLOWED["distributed"] = {"spaces", "distances", "kernels", "memory", "losses", "row_losses"}
 ALLOWED["objective"] = set(ALLOWED) - {"datasets"}
 ALLOWED["estimators"] = set(ALLOWED) - {"datasets"}
 ALLOWED["model_selection"] = ALLOWED["suggest"] = set(ALLOWED) | {"estimators"}

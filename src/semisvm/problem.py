@@ -16,6 +16,7 @@ import numpy as np
 
 from semisvm.graph import GraphTerm
 from semisvm.losses.loss import Loss
+from semisvm.row_losses import BentRows, Group, GroupLosses, losses_of
 from semisvm.spaces.space import Space, span
 from semisvm.vectors import Point, Vector, dots, put_columns
 
@@ -113,12 +114,7 @@ class Problem:
 
     def losses(self, scores: np.ndarray, rows: slice = slice(None)) -> tuple[np.ndarray, np.ndarray]:
         """(sum of the weighted losses, their slope) for the scores of these rows."""
-        value, slope = np.zeros(scores.shape[1]), np.zeros_like(scores)
-        for group in self._groups(scores, rows):
-            v, s = group.loss.value_and_slope(group.arguments(scores))
-            value += dots(group.weights, v)
-            slope[group.rows] = group.signed_weights * s
-        return value, slope
+        return losses_of(self._groups(scores, rows), scores)
 
     def curvature(self, scores: np.ndarray) -> np.ndarray:
         """c_i V''(y_i z_i) and c_j U''(z_j); zero where there is no loss."""
@@ -128,21 +124,21 @@ class Problem:
         return curvature
 
     @cached_property
-    def _members(self) -> tuple["_Group", ...]:
+    def _members(self) -> tuple[Group, ...]:
         """The labeled and the unlabeled points, where there are any."""
         labeled, unlabeled = span(self.labeled), span(self.unlabeled)
         groups = (
-            _Group(self.labeled, labeled, self.labeled_loss, self.y[labeled], self.weights[labeled]),
-            _Group(self.unlabeled, unlabeled, self.unlabeled_loss, None, self.weights[unlabeled]),
+            Group(self.labeled, labeled, self.labeled_loss, self.y[labeled], self.weights[labeled]),
+            Group(self.unlabeled, unlabeled, self.unlabeled_loss, None, self.weights[unlabeled]),
         )
         return tuple(group for group in groups if len(group.members))
 
     @cached_property
-    def _members_within(self) -> dict[tuple[int, int], tuple["_Group", ...]]:
+    def _members_within(self) -> dict[tuple[int, int], tuple[Group, ...]]:
         """The groups of blocks of rows that were asked for."""
         return {}
 
-    def _groups(self, scores: np.ndarray, rows: slice) -> tuple["_Group", ...]:
+    def _groups(self, scores: np.ndarray, rows: slice) -> tuple[Group, ...]:
         """The labeled and the unlabeled points among these rows, with what belongs to each."""
         if not self.pointwise:
             norms = self.space.norms()
@@ -189,12 +185,14 @@ class Problem:
         """Value and slopes in one pass over the data."""
         if not self.by_rows:
             return self.evaluate(self.complete(self.vector(theta, bias)))
-        value, outputs, slope, pulled = self.space.sweep(theta, lambda rows, o: self.losses(o + bias, rows))
+        value, outputs, slope, pulled = self.space.sweep(theta, GroupLosses(self._members, self.losses, bias))
         point = Point(Vector(theta, bias, self.space.metric(theta)), outputs)
         return Evaluation(self, point, value + self._penalty(point, 0.0), slope, 0.0, pulled)
 
     def evaluate(self, point: Point, tension: np.ndarray | float | None = None) -> Evaluation:
         """Value and slopes where the outputs, and perhaps G o, are known already."""
+        if self.by_rows and self.space.remote:
+            return self.at(point.theta, point.bias)
         value, slope = self.losses(point.scores)
         tension = self._tension(point.outputs) if tension is None else tension
         pulled = self.space.represent(slope + tension)
@@ -215,10 +213,22 @@ class Problem:
     def hessian(self, evaluation: Evaluation) -> Callable[[Point], tuple[np.ndarray, np.ndarray]]:
         """u -> (u + E*(curvature * (E u + b) + G E u), its bias part)."""
         curvature = evaluation.curvature
+        if self.by_rows and self.space.remote:
+            return self._hessian_by_rows(curvature)
 
         def product(u: Point) -> tuple[np.ndarray, np.ndarray]:
             change = curvature * u.scores
             return u.theta + self.space.represent(change + self._tension(u.outputs)), self.bias_slope(change)
+
+        return product
+
+    def _hessian_by_rows(self, curvature: np.ndarray) -> Callable[[Point], tuple[np.ndarray, np.ndarray]]:
+        """One pass over the rows per product, which computes E u anew rather than fetching it."""
+        bent = np.ascontiguousarray(curvature)
+
+        def product(u: Point) -> tuple[np.ndarray, np.ndarray]:
+            _, _, change, pulled = self.space.sweep(u.theta, BentRows(bent, u.bias))
+            return u.theta + pulled, self.bias_slope(change)
 
         return product
 
@@ -306,6 +316,8 @@ class Line:
         if self.full is not None and np.all(s == 1.0):
             return self.full
         point, problem = self.evaluation.point.step(self.direction, s), self.problem
+        if problem.by_rows and problem.space.remote:
+            return problem.at(point.theta, point.bias)
         tension = 0.0 if problem.graph is None else self.evaluation.tension + s * self.tension
         value, slope = self._losses(s)
         pulled = problem.space.represent(slope + tension)
@@ -339,34 +351,3 @@ class Line:
             knots += [(b - t) / rates for loss, t, rates, _ in self._loaded for b in loss.breakpoints]
         steps = np.concatenate(knots)
         return np.where(steps > 0, steps, np.inf)
-
-
-@dataclass(frozen=True, eq=False)
-class _Group:
-    """Points that share a loss: which they are, where they stand among the rows, their signs (None: +1) and weights."""
-
-    members: np.ndarray
-    rows: np.ndarray | slice
-    loss: Loss
-    signs: np.ndarray | None
-    weights: np.ndarray
-
-    def arguments(self, scores: np.ndarray) -> np.ndarray:
-        """y z, or z where there are no signs."""
-        return scores[self.rows] if self.signs is None else self.signs * scores[self.rows]
-
-    @cached_property
-    def signed_weights(self) -> np.ndarray:
-        return self.weights if self.signs is None else self.signs * self.weights
-
-    def bound(self, scores: np.ndarray, norms: np.ndarray) -> "_Group":
-        """With the loss that is valid around these scores."""
-        return replace(self, loss=self.loss.bind(scores[self.rows], norms[self.members]))
-
-    def within(self, start: int, stop: int) -> "_Group":
-        """The part between two rows, counted from the first."""
-        lo, hi = np.searchsorted(self.members, (start, stop))
-        chosen = slice(int(lo), int(hi))
-        signs = None if self.signs is None else self.signs[chosen]
-        members = self.members[chosen]
-        return _Group(members, span(members - start), self.loss.take(chosen), signs, self.weights[chosen])

@@ -151,11 +151,12 @@ class _Trace:
         now = time.monotonic()
         if self.last is not None and candidate.stage != self.last.stage:
             # a stage begins where the one before it ended: its first candidate has cost something already
-            self.signs, self.stage_began = self._labels(self.last), self.seen
+            self._end_stage(self.last)
+            self.stage_began = self.seen
         record = {
             "stage": candidate.stage,
             "objective": candidate.value.copy(),
-            "changed": None if self.signs is None else int(np.sum(self._labels(candidate) != self.signs)),
+            "changed": None,
             "seconds": now - self.stage_began,
             **candidate.facts,
         }
@@ -165,12 +166,20 @@ class _Trace:
             self.path.append(record)
         self.last, self.seen = candidate, now
 
+    def _end_stage(self, last: Candidate) -> None:
+        """Count the labels that changed since the stage before it: once per stage, for it looks at every row."""
+        signs = self._labels(last)
+        if self.signs is not None:
+            self.path[-1]["changed"] = int(np.sum(signs != self.signs))
+        self.signs = signs
+
     def solution(self, status: Status) -> Solution:
         if self.last is None:
             raise TimeoutError(
                 f"time_limit ended after {time.monotonic() - self.began:.1f} s, before the first candidate: "
                 "give more time."
             )
+        self._end_stage(self.last)
         return Solution(self.last, status, self.n_iter, time.monotonic() - self.began, self.path)
 
     def _labels(self, candidate: Candidate) -> np.ndarray:

@@ -12,7 +12,7 @@ from functools import cached_property
 import numpy as np
 
 from semisvm.spaces.predictor import Predictor
-from semisvm.spaces.space import EVERY_ROW, Pointwise, Rows, Space, span
+from semisvm.spaces.space import EVERY_ROW, Pointwise, Rows, Space, moved, span
 
 
 @dataclass(frozen=True, eq=False)
@@ -23,6 +23,10 @@ class Centered(Space):
     @property
     def by_rows(self) -> bool:
         return self.base.by_rows
+
+    @property
+    def remote(self) -> bool:
+        return self.base.remote
 
     @property
     def n_points(self) -> int:
@@ -48,6 +52,8 @@ class Centered(Space):
         return v
 
     def outputs(self, theta: np.ndarray) -> np.ndarray:
+        if self.base.remote:
+            return self.base.outputs(theta) - self.mean_output(theta)
         return self.centre(self.base.outputs(theta))
 
     def represent(self, v: np.ndarray) -> np.ndarray:
@@ -57,7 +63,7 @@ class Centered(Space):
         return self.base.metric(theta)
 
     def complete(self, theta: np.ndarray, metric: np.ndarray) -> np.ndarray:
-        return self.centre(self.base.complete(theta, metric))
+        return self.outputs(theta) if self.base.remote else self.centre(self.base.complete(theta, metric))
 
     @cached_property
     def mean_function(self) -> np.ndarray:
@@ -93,7 +99,7 @@ class Centered(Space):
             return super().sweep(theta, f)
         # mean_U(E theta) = <mean function, theta>: known before the pass over the rows
         shift = self.mean_output(theta)
-        value, outputs, slope, pulled = self.base.sweep(theta, lambda rows, o: f(rows, o - shift))
+        value, outputs, slope, pulled = self.base.sweep(theta, moved(f, -shift))
         return value, outputs - shift, slope, pulled - self.mean_function[:, None] * slope.sum(axis=0)
 
     def predictor(self, theta: np.ndarray, bias: np.ndarray) -> Predictor:

@@ -23,6 +23,39 @@ Pointwise: TypeAlias = Callable[[slice, np.ndarray], tuple[np.ndarray, np.ndarra
 EVERY_ROW = slice(None)
 
 
+class RowLosses(ABC):
+    """A `Pointwise` that can be taken apart: a space whose rows live elsewhere sends each part to its rows."""
+
+    @property
+    @abstractmethod
+    def owner(self) -> object:
+        """What the parts are made of; they are sent once for all losses of one owner."""
+
+    @property
+    @abstractmethod
+    def shift(self) -> np.ndarray:
+        """What is added to the outputs of every row before the part sees them, one number per column."""
+
+    @abstractmethod
+    def part(self, rows: slice) -> Pointwise:
+        """The losses of these rows, which are counted from the first of them; of outputs that are shifted already."""
+
+    @abstractmethod
+    def moved(self, shift: np.ndarray) -> "RowLosses":
+        """The losses of outputs + shift."""
+
+    @abstractmethod
+    def __call__(self, rows: slice, outputs: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """(loss of each column, slope of these rows)."""
+
+
+def moved(f: Pointwise, shift: np.ndarray) -> Pointwise:
+    """outputs -> f(outputs + shift)."""
+    if isinstance(f, RowLosses):
+        return f.moved(shift)
+    return lambda rows, outputs: f(rows, outputs + shift)
+
+
 def span(rows: np.ndarray) -> Rows:
     """A slice where the rows follow one another: a view instead of a gather."""
     if len(rows) and rows[-1] - rows[0] + 1 == len(rows):
@@ -36,6 +69,11 @@ class Space(ABC):
     @property
     def by_rows(self) -> bool:
         """Whether theta are weights of features (the metric is Euclidean) and `sweep` goes over the rows once."""
+        return False
+
+    @property
+    def remote(self) -> bool:
+        """Whether the rows live elsewhere: a number per row is cheaper computed again there than sent."""
         return False
 
     @property

@@ -1,0 +1,127 @@
+"""Losses of rows, grouped by the loss they share, and in parts that may travel to where their rows are."""
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+import numpy as np
+
+from semisvm.losses.loss import Loss
+from semisvm.spaces.space import RowLosses, span
+from semisvm.vectors import dots
+
+
+@dataclass(frozen=True, eq=False)
+class Group:
+    """Points that share a loss: which they are, where they stand among the rows, their signs (None: +1) and weights."""
+
+    members: np.ndarray
+    rows: np.ndarray | slice
+    loss: Loss
+    signs: np.ndarray | None
+    weights: np.ndarray
+
+    def arguments(self, scores: np.ndarray) -> np.ndarray:
+        """y z, or z where there are no signs."""
+        return scores[self.rows] if self.signs is None else self.signs * scores[self.rows]
+
+    @cached_property
+    def signed_weights(self) -> np.ndarray:
+        return self.weights if self.signs is None else self.signs * self.weights
+
+    def bound(self, scores: np.ndarray, norms: np.ndarray) -> "Group":
+        """With the loss that is valid around these scores."""
+        return replace(self, loss=self.loss.bind(scores[self.rows], norms[self.members]))
+
+    def within(self, start: int, stop: int) -> "Group":
+        """The part between two rows, counted from the first."""
+        lo, hi = np.searchsorted(self.members, (start, stop))
+        chosen = slice(int(lo), int(hi))
+        signs = None if self.signs is None else self.signs[chosen]
+        members = self.members[chosen]
+        return Group(members, span(members - start), self.loss.take(chosen), signs, self.weights[chosen])
+
+
+def losses_of(groups: Iterable[Group], scores: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """(sum of the weighted losses, their slope) for the scores of rows that these groups are among."""
+    value, slope = np.zeros(scores.shape[1]), np.zeros_like(scores)
+    for group in groups:
+        v, s = group.loss.value_and_slope(group.arguments(scores))
+        value += dots(group.weights, v)
+        slope[group.rows] = group.signed_weights * s
+    return value, slope
+
+
+@dataclass(frozen=True, eq=False)
+class GroupLosses(RowLosses):
+    """The losses of groups of points as a function of outputs, which the bias is added to."""
+
+    groups: tuple[Group, ...]
+    losses: Callable[[np.ndarray, slice], tuple[np.ndarray, np.ndarray]]
+    """(scores, rows) -> (loss of each column, slope): all of the groups at once."""
+    bias: np.ndarray
+
+    @property
+    def owner(self) -> tuple[Group, ...]:
+        return self.groups
+
+    @property
+    def shift(self) -> np.ndarray:
+        return self.bias
+
+    def moved(self, shift: np.ndarray) -> "GroupLosses":
+        return replace(self, bias=self.bias + shift)
+
+    def part(self, rows: slice) -> "PartLosses":
+        groups = (group.within(rows.start, rows.stop) for group in self.groups)
+        return PartLosses(tuple(group for group in groups if len(group.members)), rows.start)
+
+    def __call__(self, rows: slice, outputs: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        return self.losses(outputs + self.bias, rows)
+
+
+@dataclass(frozen=True, eq=False)
+class PartLosses:
+    """The losses of consecutive rows, complete in itself: it may travel."""
+
+    groups: tuple[Group, ...]
+    first: int
+
+    def __call__(self, rows: slice, scores: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        start, stop = self.first + rows.start, self.first + rows.stop
+        return losses_of((group.within(start, stop) for group in self.groups), scores)
+
+
+@dataclass(frozen=True, eq=False)
+class BentRows(RowLosses):
+    """The `slope` c o of outputs o and a curvature c: what a Hessian pulls back."""
+
+    curvature: np.ndarray
+    bias: np.ndarray
+
+    @property
+    def owner(self) -> np.ndarray:
+        return self.curvature
+
+    @property
+    def shift(self) -> np.ndarray:
+        return self.bias
+
+    def moved(self, shift: np.ndarray) -> "BentRows":
+        return BentRows(self.curvature, self.bias + shift)
+
+    def part(self, rows: slice) -> "BentPart":
+        return BentPart(self.curvature[rows])
+
+    def __call__(self, rows: slice, outputs: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        return np.zeros(outputs.shape[1]), self.curvature[rows] * (outputs + self.bias)
+
+
+@dataclass(frozen=True, eq=False)
+class BentPart:
+    """c o of some rows."""
+
+    curvature: np.ndarray
+
+    def __call__(self, rows: slice, scores: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        return np.zeros(scores.shape[1]), self.curvature[rows] * scores
