@@ -70,13 +70,13 @@ def test_unknown_table_is_told_in_one_line(call):
 
 
 def test_unknown_data_set_is_told_in_one_line(call, toy):
-    result = call("papers", "run", "toy", "--datasets", "moons,mars")
+    result = call("papers", "run", "toy", "--jobs", "1", "--datasets", "moons,mars")
     assert result.exit_code == 1
     assert result.stderr == "'mars' is not among the data sets of toy: moons, lost.\n"
 
 
 def test_papers_run_prints_ours_beside_theirs_and_nothing_else(call, toy, tmp_path):
-    result = call("papers", "run", "toy", "--splits", "2", "--datasets", "moons")
+    result = call("papers", "run", "toy", "--jobs", "1", "--splits", "2", "--datasets", "moons")
     assert result.exit_code == 0
     assert result.stderr == ""
     assert "moons, broken: failed, ArithmeticError: it does not converge" in result.stdout
@@ -86,16 +86,18 @@ def test_papers_run_prints_ours_beside_theirs_and_nothing_else(call, toy, tmp_pa
 
 
 def test_papers_run_goes_on_and_starts_afresh(call, toy):
-    call("papers", "run", "toy", "--splits", "2")
-    call("papers", "run", "toy")
+    call("papers", "run", "toy", "--jobs", "1", "--splits", "2")
+    call("papers", "run", "toy", "--jobs", "1")
     assert toys.Nearest.fits == 3
-    call("papers", "run", "toy", "--fresh", "--methods", "nearest")
+    call("papers", "run", "toy", "--jobs", "1", "--fresh", "--methods", "nearest")
     assert toys.Nearest.fits == 6
 
 
 def test_papers_run_as_json(call, toy, tmp_path):
     out = tmp_path / "mine.jsonl"
-    records = json.loads(call("papers", "run", "toy", "--splits", "1", "--json", "--out", str(out)).stdout)
+    records = json.loads(
+        call("papers", "run", "toy", "--jobs", "1", "--splits", "1", "--json", "--out", str(out)).stdout
+    )
     assert [(record["method"], record["failure"] is None) for record in records] == [
         ("nearest", True),
         ("broken", False),
@@ -103,10 +105,45 @@ def test_papers_run_as_json(call, toy, tmp_path):
     assert len(out.read_text().splitlines()) == 2
 
 
+def test_papers_run_takes_names_or_all(call, tmp_path):
+    for words in (["s3vmopt-table8", "--all"], []):
+        result = call("papers", "run", *words, "--out", str(tmp_path))
+        assert result.exit_code == 2
+        assert "Name some tables, or give --all." in result.stderr
+
+
+def test_papers_run_leaves_out_what_takes_too_long(call, toy, tmp_path):
+    out = tmp_path / "mine.jsonl"
+    words = ("papers", "run", "toy", "--jobs", "1", "--splits", "1", "--out", str(out))
+    never = call(*words, "--minutes", "1")
+    assert "left out: toy, moons, nearest (was never run)\n" in never.stderr
+    assert not out.exists()
+    call(*words)
+    again = call("papers", "run", "toy", "--jobs", "1", "--out", str(out), "--minutes", "1")
+    assert again.stderr == ""
+    assert len(out.read_text().splitlines()) == 6
+
+
+def test_papers_report(call, toy, tmp_path):
+    out = tmp_path / "mine.jsonl"
+    call("papers", "run", "toy", "--jobs", "1", "--out", str(out))
+    result = call("papers", "report", "--records", str(out), "--out", str(tmp_path / "pages"))
+    assert result.exit_code == 0
+    assert result.stdout.splitlines()[-1].startswith("0 of ")
+    assert (tmp_path / "pages" / "report.html").read_text().endswith("not runnable</footer>\n</body>\n</html>\n")
+    told = json.loads(
+        call("papers", "report", "--records", str(out), "--out", str(tmp_path / "pages"), "--json").stdout
+    )
+    assert {one["table"]: one["not enough splits"] for one in told["tables"]}["toy"] == 1
+    missing = call("papers", "report", "--records", str(tmp_path / "nowhere"))
+    assert missing.exit_code == 1
+    assert missing.stderr.startswith("There are no records at ")
+
+
 def test_interrupt_keeps_what_was_done(call, toy, monkeypatch, tmp_path):
     monkeypatch.setattr(toys.Interrupted, "fits", 0)
     monkeypatch.setattr(semisvm, "Nearest", toys.Interrupted)
-    result = call("papers", "run", "toy", "--methods", "nearest")
+    result = call("papers", "run", "toy", "--jobs", "1", "--methods", "nearest")
     assert result.exit_code == 1
     assert result.stderr == "Interrupted; what was finished is kept.\n"
     assert len((tmp_path / "cache" / "papers" / "toy.jsonl").read_text().splitlines()) == 2

@@ -2,23 +2,38 @@
 
 # No `from __future__ import annotations` here: typer reads the annotations of nested functions.
 import json
+import sys
+from collections.abc import Callable
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-from semisvm.cli.telling import in_one_line, progress, show
+from semisvm.cli.papers_progress import cells_done
+from semisvm.cli.telling import in_one_line, show
 
 if TYPE_CHECKING:
     import typer
+
+    from semisvm.papers.costs import Costs
+    from semisvm.papers.jobs import Job
+
+SPARE = 0.6
+"""The share of the given time that is planned for cells; the rest is for loading data and for slower machines."""
 
 
 def papers_commands() -> "typer.Typer":
     import typer
 
     papers = typer.Typer(no_args_is_help=True)
+    papers.command("list")(in_one_line(_list_command()))
+    papers.command("run")(in_one_line(_run_command()))
+    papers.command("report")(in_one_line(_report_command()))
+    return papers
 
-    @papers.command("list")
-    @in_one_line
+
+def _list_command() -> Callable[..., None]:
+    import typer
+
     def list_all(as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False) -> None:
         """List the published tables that can be run again."""
         from semisvm.papers import Table, list_tables
@@ -27,34 +42,121 @@ def papers_commands() -> "typer.Typer":
         lines = [(one.name, len(one.rows), len(one.columns), f"{one.title} ({one.paper})") for one in tables]
         show(("table", "data sets", "methods", "title"), lines, as_json)
 
-    @papers.command("run")
-    @in_one_line
-    def run_one(
-        name: Annotated[str, typer.Argument(help="A table of `semisvm papers list`.")],
+    return list_all
+
+
+def _run_command() -> Callable[..., None]:
+    import typer
+
+    def run(
+        names: Annotated[list[str] | None, typer.Argument(help="Tables of `semisvm papers list`.")] = None,
+        every: Annotated[bool, typer.Option("--all", help="Every table.")] = False,
         splits: Annotated[int | None, typer.Option(min=1, help="Run only the first N splits.")] = None,
         datasets: Annotated[str | None, typer.Option(help="Only these data sets: a,b,...")] = None,
         methods: Annotated[str | None, typer.Option(help="Only these methods: a,b,...")] = None,
-        out: Annotated[Path | None, typer.Option(help="The file of records to go on with.")] = None,
+        out: Annotated[
+            Path | None, typer.Option(help="Where the records are kept: a .jsonl file, or a folder of one per table.")
+        ] = None,
+        jobs: Annotated[int, typer.Option(help="Processes; -1: one per core.")] = -1,
+        time_limit: Annotated[float | None, typer.Option(help="Seconds until a cell is given up.")] = None,
+        minutes: Annotated[
+            float | None, typer.Option(help="Leave out cells so that the others are done in so many minutes.")
+        ] = None,
+        costs: Annotated[
+            Path | None, typer.Option(help="Records that tell how long cells take, besides those of earlier runs.")
+        ] = None,
         retry_failures: Annotated[bool, typer.Option("--retry-failures", help="Run failed cells again.")] = False,
         fresh: Annotated[bool, typer.Option("--fresh", help="Forget the records of earlier runs.")] = False,
         as_json: Annotated[bool, typer.Option("--json", help="Print the records as JSON.")] = False,
     ) -> None:
-        """Run a published table and print ours beside theirs; a killed run goes on where it stopped."""
-        from semisvm.datasets import cache_folder
-        from semisvm.papers import Table, pending_jobs, read_records, run, side_by_side
+        """Run published tables and print ours beside theirs; a killed run goes on where it stopped."""
+        from semisvm.papers import Table, list_tables, pending_jobs, read_records, side_by_side
+        from semisvm.papers.costs import Costs
+        from semisvm.papers.report import read_all_records
+        from semisvm.papers.runner import n_processes, run_tables
 
-        table = Table.load(name)
-        file = out or cache_folder() / "papers" / f"{name}.jsonl"
+        if bool(names) == every:
+            raise typer.BadParameter("Name some tables, or give --all.")
+        tables = [Table.load(name) for name in (list_tables() if every else names or [])]
+        files = _files(out)
         if fresh:
-            file.unlink(missing_ok=True)
+            for table in tables:
+                files(table.name).unlink(missing_ok=True)
+        records = [record for path in {files(table.name) for table in tables} for record in read_records(path)]
         chosen: dict[str, Any] = {"datasets": _names(datasets), "methods": _names(methods)}
-        chosen["retry_failures"] = retry_failures
-        left = len(pending_jobs(table, read_records(file), splits, **chosen))
-        with progress(name, left) as advance:
-            records = run(table, splits, file, **chosen, watch=lambda record: advance())
-        print(json.dumps([asdict(one) for one in records], indent=1) if as_json else side_by_side(table, records))
+        left = [
+            job
+            for table in tables
+            for job in pending_jobs(table, records, splits, **chosen, retry_failures=retry_failures)
+        ]
+        known = Costs([*(read_all_records(costs) if costs else []), *records])
+        processes = n_processes(jobs)
+        if minutes is not None:
+            left = _that_fit(left, known, 60 * minutes * processes)
+        with cells_done(left, known, processes) as advance:
+            records = run_tables(tables, files, left, watch=advance, n_jobs=jobs, time_limit=time_limit)
+        if as_json:
+            print(json.dumps([asdict(one) for one in records], indent=1))
+        else:
+            print("\n\n".join(side_by_side(table, records) for table in tables))
 
-    return papers
+    return run
+
+
+def _report_command() -> Callable[..., None]:
+    import typer
+
+    def report(
+        records: Annotated[Path, typer.Option(help="A .jsonl file of records, or a folder of them.")] = Path(
+            "docs/papers/records"
+        ),
+        out: Annotated[Path, typer.Option(help="The folder of the pages.")] = Path("docs/papers"),
+        because: Annotated[
+            Path | None, typer.Option(help="The file of reasons why cells differ; OUT/disagreements.toml by default.")
+        ] = None,
+        as_json: Annotated[bool, typer.Option("--json", help="Print the counts as JSON.")] = False,
+    ) -> None:
+        """Write all tables, ours beside theirs, as report.html and report.md."""
+        from semisvm.papers import Table, list_tables
+        from semisvm.papers.not_runnable import list_not_runnable
+        from semisvm.papers.pages import write_pages
+        from semisvm.papers.report import gather, read_all_records, read_explanations
+
+        if not records.exists():
+            raise ValueError(f"There are no records at {records}: run tables first, or name another place.")
+        told = gather(
+            [Table.load(name) for name in list_tables()],
+            read_all_records(records),
+            read_explanations(because or out / "disagreements.toml"),
+            list_not_runnable(),
+        )
+        written = write_pages(told, out)
+        if as_json:
+            print(json.dumps({**told.summary(), "pages": [str(path) for path in written]}, indent=1))
+        else:
+            print("\n".join([*(str(path) for path in written), told.last_line]))
+
+    return report
+
+
+def _that_fit(jobs: "list[Job]", costs: "Costs", seconds: float) -> "list[Job]":
+    """Those that will be done in time; the others are named on stderr."""
+    from semisvm.papers.costs import affordable, in_words
+
+    kept, left_out = affordable(jobs, costs, SPARE * seconds)
+    for job in {job.key[:3]: job for job in left_out}.values():
+        cost = costs.known(job)
+        takes = "was never run" if cost is None else f"takes {in_words(cost)}"
+        print(f"left out: {job.table.name}, {job.row.dataset}, {job.column.method} ({takes})", file=sys.stderr)
+    return kept
+
+
+def _files(out: Path | None) -> Callable[[str], Path]:
+    """Where the records of a table are."""
+    from semisvm.datasets import cache_folder
+
+    place = cache_folder() / "papers" if out is None else out
+    return lambda name: place if place.suffix == ".jsonl" else place / f"{name}.jsonl"
 
 
 def _names(given: str | None) -> list[str] | None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from statistics import fmean, stdev
 
+from semisvm.papers.derived import derived_records
 from semisvm.papers.jobs import Resolver, estimator_named
 from semisvm.papers.records import Record, latest
 from semisvm.papers.table import Column, Published, Row, Table
@@ -18,7 +19,8 @@ def side_by_side(table: Table, records: Iterable[Record], resolve: Resolver = es
     A cell without a number says why: not available (semisvm has no such estimator yet), not runnable, failed,
     or not run.
     """
-    own = [record for record in latest(records) if record.table == table.name]
+    known = latest(records)
+    own = [record for record in known if record.table == table.name] + derived_records(table, known)
     lines: list[tuple[str, ...]] = [_HEADER]
     for row in table.rows:
         for column in table.columns:
@@ -31,7 +33,9 @@ def side_by_side(table: Table, records: Iterable[Record], resolve: Resolver = es
 
 def _line(row: Row, column: Column, cell: list[Record], resolve: Resolver) -> tuple[str, ...]:
     published = row.published.get(column.method)
-    figures = [record.figure(row.shows or column.shows) for record in cell if record.failure is None]
+    rule = row.derived or column.derived
+    shows = rule.shows if rule is not None else row.shows or column.shows
+    figures = [record.figure(shows) for record in cell if record.failure is None]
     errors = [figure for figure in figures if isinstance(figure, float | int)]
     if not errors:
         why = _why_empty(row, column, cell, resolve)

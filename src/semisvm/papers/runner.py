@@ -51,6 +51,25 @@ def run(
     return latest(record for record in records if record.table == table.name)
 
 
+def run_tables(
+    tables: Iterable[Table],
+    files: Callable[[str], Path],
+    jobs: Iterable[Job],
+    *,
+    watch: Callable[[Record], None] | None = None,
+    n_jobs: int = 1,
+    time_limit: float | None = None,
+) -> list[Record]:
+    """Run jobs of several tables in one go, each recorded in the file of its table, and return all their records."""
+    for record in run_jobs(jobs, n_jobs, time_limit):
+        append_record(files(record.table), record)
+        if watch is not None:
+            watch(record)
+    names = {table.name for table in tables}
+    found = [record for path in sorted({files(name) for name in names}) for record in read_records(path)]
+    return latest(record for record in found if record.table in names)
+
+
 def run_jobs(jobs: Iterable[Job], n_jobs: int = 1, time_limit: float | None = None) -> Iterator[Record]:
     """The record of each job as it is done; a data set that is not at hand is told once and passed over."""
     jobs = list(jobs)

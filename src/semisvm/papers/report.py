@@ -1,0 +1,150 @@
+"""All tables beside their records: what agrees, what differs and why, what cannot be run."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from fnmatch import fnmatchcase
+from pathlib import Path
+from typing import Any
+
+from semisvm.papers.agreement import Cell, Verdict, cells_of, count, order_correlation
+from semisvm.papers.derived import derived_records
+from semisvm.papers.jobs import Resolver, estimator_named
+from semisvm.papers.not_runnable import NotRunnable
+from semisvm.papers.records import Record, latest, read_records
+from semisvm.papers.table import Table
+
+UNEXPLAINED = "unexplained"
+
+
+@dataclass(frozen=True)
+class Explanation:
+    """Why cells differ: patterns of their names as in a shell (`*`, `?`), and one sentence."""
+
+    sentence: str
+    table: str = "*"
+    dataset: str = "*"
+    method: str = "*"
+
+    def fits(self, cell: Cell) -> bool:
+        names = ((cell.table, self.table), (cell.dataset, self.dataset), (cell.method, self.method))
+        return all(fnmatchcase(name, pattern) for name, pattern in names)
+
+
+@dataclass(frozen=True)
+class TableReport:
+    """A table with all that was measured of it."""
+
+    table: Table
+    cells: Sequence[Cell]
+    records: Sequence[Record]
+
+    @property
+    def correlation(self) -> float | None:
+        return order_correlation(self.cells)
+
+    @property
+    def counts(self) -> Mapping[Verdict, int]:
+        return count(self.cells)
+
+
+@dataclass(frozen=True)
+class Report:
+    """Everything the pages tell."""
+
+    tables: Sequence[TableReport]
+    explanations: Sequence[Explanation]
+    not_runnable: Sequence[NotRunnable]
+
+    @property
+    def cells(self) -> list[Cell]:
+        return [cell for one in self.tables for cell in one.cells]
+
+    @property
+    def records(self) -> list[Record]:
+        return [record for one in self.tables for record in one.records]
+
+    def sentence(self, cell: Cell) -> str:
+        """Why a cell differs; the first explanation that fits it."""
+        return next((one.sentence for one in self.explanations if one.fits(cell)), UNEXPLAINED)
+
+    @property
+    def n_not_runnable(self) -> int:
+        return sum(entry.values for entry in self.not_runnable)
+
+    @property
+    def last_line(self) -> str:
+        counts = count(self.cells)
+        runnable = sum(number for verdict, number in counts.items() if verdict.counts)
+        return f"{counts[Verdict.AGREES]} of {runnable} cells agree; {self.n_not_runnable} not runnable"
+
+    @property
+    def origin(self) -> list[str]:
+        """When, from which commits and on which machines the records come, a sentence each."""
+        records = self.records
+        if not records:
+            return ["There are no records yet."]
+        dates = sorted(record.date[:10] for record in records)
+        commits = sorted({record.commit or "an installed copy" for record in records})
+        machines = sorted({_size(record.machine) for record in records if record.machine})
+        said = [
+            f"{len(records)} records of {dates[0]}" + (f" to {dates[-1]}." if dates[-1] != dates[0] else "."),
+            f"Code: {', '.join(commits)} (+ marks uncommitted changes).",
+        ]
+        if machines:
+            said.append(f"Machine: {'; '.join(machines)}; one thread per cell.")
+        return said
+
+    def summary(self) -> dict[str, Any]:
+        """The counts as plain data."""
+        return {
+            "summary": self.last_line,
+            "unexplained": sum(
+                cell.verdict is Verdict.DIFFERS and self.sentence(cell) == UNEXPLAINED for cell in self.cells
+            ),
+            "tables": [
+                {
+                    "table": one.table.name,
+                    **{verdict.value: number for verdict, number in one.counts.items()},
+                    "kendall": one.correlation,
+                }
+                for one in self.tables
+            ],
+        }
+
+
+def gather(
+    tables: Iterable[Table],
+    records: Iterable[Record],
+    explanations: Sequence[Explanation] = (),
+    not_runnable: Sequence[NotRunnable] = (),
+    resolve: Resolver = estimator_named,
+) -> Report:
+    """The report of some tables and all records there are; the last record of each cell and split counts."""
+    known = latest(records)
+    reports = []
+    for table in tables:
+        own = [record for record in known if record.table == table.name] + derived_records(table, known)
+        reports.append(TableReport(table, cells_of(table, own, resolve), own))
+    return Report(reports, explanations, not_runnable)
+
+
+def read_all_records(folder: Path | str) -> list[Record]:
+    """The records of a file, or of all `.jsonl` files of a folder."""
+    folder = Path(folder)
+    files = sorted(folder.glob("*.jsonl")) if folder.is_dir() else [folder]
+    return latest(record for file in files for record in read_records(file))
+
+
+def read_explanations(path: Path | str) -> list[Explanation]:
+    """The entries `[[because]]` of a TOML file; none where there is no file."""
+    path = Path(path)
+    if not path.exists():
+        return []
+    return [Explanation(**entry) for entry in tomllib.loads(path.read_text(encoding="utf-8")).get("because", [])]
+
+
+def _size(machine: Mapping[str, float]) -> str:
+    return f"{machine['cores']:g} cores, {machine['GiB']:g} GiB"

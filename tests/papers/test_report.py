@@ -1,0 +1,173 @@
+"""The report: counts, sentences, both pages, figures."""
+
+import re
+from html.parser import HTMLParser
+
+import pytest
+
+from semisvm.papers import Record, Table
+from semisvm.papers.figures import drawings
+from semisvm.papers.not_runnable import NotRunnable
+from semisvm.papers.pages import write_pages
+from semisvm.papers.report import Explanation, gather, read_all_records, read_explanations
+from semisvm.papers.report_html import html
+from semisvm.papers.report_markdown import markdown
+from semisvm.papers.report_text import figure_text
+
+from .toys import TOY, resolver
+
+FIGURE = """
+[[figures]]
+title = "error < gap"
+x = "steps"
+y = "errors"
+x_label = "steps of annealing"
+
+[[figures]]
+title = "over the sets"
+x = "size"
+y = "error_pct"
+x_scale = "log"
+
+[[figures]]
+title = "never recorded"
+x = "nothing"
+y = "error_pct"
+"""
+MISSING = NotRunnable("toy.csv", "nobody has the data", 1, dataset="lost")
+
+
+def record(method, split, error, failure=None, **measures):
+    machine = {"cores": 2, "GiB": 23.5}
+    facts = ("toy", "moons", method, split, split, error, 0.1, None, None, "abc123", {}, f"2026-11-{10 + split}T10:00")
+    return Record(*facts, failure, None, measures, machine)
+
+
+def told(nearest=40.0, explanations=(), text=TOY, **measures):
+    records = [record("nearest", split, nearest + split % 2, **measures) for split in range(10)]
+    records.append(record("broken", 0, None, "ValueError: a < b"))
+    return gather([Table.parse("toy", text)], records, explanations, [MISSING], resolver(NotWrittenYet=None))
+
+
+def test_counts_and_last_line():
+    report = told()
+    assert report.last_line == "1 of 2 cells agree; 1 not runnable"
+    assert told(nearest=60.0).last_line == "0 of 2 cells agree; 1 not runnable"
+    summary = report.summary()
+    assert summary["tables"][0]["agrees"] == 1
+    assert summary["tables"][0]["failed"] == 1
+    assert summary["unexplained"] == 0
+
+
+def test_origin_is_that_of_the_records():
+    assert told().origin == [
+        "11 records of 2026-11-10 to 2026-11-19.",
+        "Code: abc123 (+ marks uncommitted changes).",
+        "Machine: 2 cores, 23.5 GiB; one thread per cell.",
+    ]
+    assert gather([Table.parse("toy", TOY)], []).origin == ["There are no records yet."]
+
+
+def test_sentences_of_disagreements():
+    explained = told(60.0, [Explanation("no", table="other*"), Explanation("other data", method="near*")])
+    cell = explained.cells[0]
+    assert explained.sentence(cell) == "other data"
+    assert "- Differ: moons (nearest): other data" in markdown(explained, {})
+    assert "- Differ: moons (nearest): unexplained" in markdown(told(60.0), {})
+    assert told(60.0).summary()["unexplained"] == 1
+    assert explained.summary()["unexplained"] == 0
+    assert "Differ" not in markdown(told(), {})
+
+
+def test_markdown_shows_ours_beside_theirs():
+    text = markdown(told(), {})
+    assert "| moons | ✓ 40.5 ± 0.527 (10) / 40 ± 2.5 | ! failed / 1.5 | ∅ not runnable / 3 |" in text
+    assert "- moons (broken): failed: ValueError: a < b" in text
+    assert "- lost (nearest): not runnable: nobody has the data" in text
+    assert "| [toy](#toy) | 1 | 0 | 0 | 1 | 0 | 2 |  |" in text
+    assert "| toy: lost | 1 | nobody has the data |" in text
+    assert text.splitlines()[-1] == "1 of 2 cells agree; 1 not runnable"
+
+
+class Balanced(HTMLParser):
+    """Raises where an element is closed that is not the last one opened."""
+
+    def __init__(self):
+        super().__init__()
+        self.open = []
+        self.words = []
+
+    def handle_starttag(self, tag, attrs):
+        if tag not in ("meta", "path", "use", "br"):
+            self.open.append(tag)
+
+    def handle_endtag(self, tag):
+        if tag not in ("meta", "path", "use", "br"):
+            assert self.open.pop() == tag
+
+    def handle_data(self, data):
+        self.words.append(data)
+
+
+@pytest.mark.parametrize("nearest", [40.0, 60.0])
+def test_html_is_whole_and_says_verdicts_in_words(nearest):
+    page = html(told(nearest), {"toy": ["<svg></svg>"]})
+    parser = Balanced()
+    parser.feed(page)
+    assert parser.open == []
+    verdict, sign = ("agrees", "✓") if nearest == 40 else ("differs", "✗")
+    assert re.search(rf'<td class="{verdict}" title="{verdict}">{sign} {nearest + 0.5:.1f}', page)
+    assert "ValueError: a &lt; b" in page
+    assert "<figure><svg></svg></figure>" in page
+    assert "http" not in page.replace("http://www.w3.org", "")
+    last = page[page.index("<footer>") :]
+    assert " cells agree; 1 not runnable</footer>" in last
+
+
+def test_figures_are_drawn_from_curves_and_from_numbers():
+    curves = {"steps": [1.0, 2.0, 3.0], "errors": [9.0, 6.0, 5.0], "size": 40.0}
+    report = told(text=TOY + FIGURE, **curves)
+    first, second = drawings(report.tables[0].table, report.tables[0].records)
+    assert first.startswith("<svg")
+    assert "steps of annealing" in first
+    assert "error &lt; gap" in first
+    assert "nearest" in first
+    assert "over the sets" in second
+    assert list(drawings(report.tables[0].table, report.tables[0].records)) == [first, second]
+    assert list(drawings(report.tables[0].table, [])) == []
+
+
+def test_curves_of_different_lengths_are_drawn_one_by_one():
+    table = Table.parse("toy", TOY + FIGURE)
+    same = [record("nearest", s, 1.0, steps=[1.0, 2.0], errors=[3.0, 4.0]) for s in range(2)]
+    other = [same[0], record("nearest", 1, 1.0, steps=[1.0, 2.0, 3.0], errors=[3.0, 4.0, 5.0])]
+    lines = [next(drawings(table, records)).count('id="line2d') for records in (same, other)]
+    assert lines[1] > lines[0]
+
+
+def test_pages_are_written_with_their_figures(tmp_path):
+    report = told(text=TOY + FIGURE, steps=[1.0, 2.0], errors=[9.0, 6.0], size=40.0)
+    pages = write_pages(report, tmp_path / "new")
+    assert [page.name for page in pages] == ["report.html", "report.md"]
+    assert sorted(path.name for path in (tmp_path / "new" / "figures").iterdir()) == ["toy-1.svg", "toy-2.svg"]
+    assert "](figures/toy-1.svg)" in pages[1].read_text()
+    assert pages[0].read_text().count("<svg") == 2
+
+
+def test_records_of_a_folder_and_reasons_of_a_file(tmp_path):
+    from semisvm.papers.records import append_record
+
+    append_record(tmp_path / "a.jsonl", record("nearest", 0, 1.0))
+    append_record(tmp_path / "b.jsonl", record("nearest", 1, 2.0))
+    append_record(tmp_path / "b.jsonl", record("nearest", 0, 3.0))
+    assert [one.error_pct for one in read_all_records(tmp_path)] == [3.0, 2.0]
+    assert [one.error_pct for one in read_all_records(tmp_path / "a.jsonl")] == [1.0]
+    assert read_explanations(tmp_path / "none.toml") == []
+    (tmp_path / "why.toml").write_text('[[because]]\ntable = "toy"\nsentence = "so it is"\n')
+    assert read_explanations(tmp_path / "why.toml") == [Explanation("so it is", table="toy")]
+
+
+def test_figures_have_few_digits():
+    assert [figure_text(v) for v in (0, 0.01234, 6.342, 23.14, 1204.4, -6.342)] == [
+        "0", "0.0123", "6.34", "23.1", "1204", "-6.34",
+    ]  # fmt: skip
