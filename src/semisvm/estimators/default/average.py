@@ -4,7 +4,12 @@
     more:         g = squash((f - mean over the classes) / deviation over U, 3)
     F = sum_k w_k [g(S3VM_k) + 1/2 g(SVM_k)] / (3/2)
 
-The half share of the supervised model halves the number of cases in which unlabeled rows do harm.
+The half share of the supervised model halves the number of cases in which unlabeled rows do harm. Kernels whose models
+give the class of the average are trusted more: a_k is the share of unlabeled rows on which they do, and twice in turn
+
+    w_k <- w_k exp(20 a_k)
+
+starting from the weights by the labels.
 """
 
 from dataclasses import dataclass
@@ -12,13 +17,16 @@ from dataclasses import dataclass
 import numpy as np
 
 from semisvm.distances import Points, strips
+from semisvm.estimators.classifier import codes_of
 from semisvm.estimators.default.members import Member, Model
 from semisvm.estimators.default.preparation import Preparation
+from semisvm.estimators.default.weights import without_small
 from semisvm.kernels import RBF
 from semisvm.spaces import KernelPredictor, LinearPredictor, Predictor
 
 SUPERVISED_SHARE = 0.5
 LIMIT, LIMIT_OF_MANY = 1.5, 3.0
+AGREEMENT, ROUNDS = 20.0, 2
 LEAK = 0.05
 """Slope beyond the limit: a far score never ties with a farther one."""
 
@@ -77,6 +85,28 @@ def voices(members: list[Member], reference: np.ndarray, supervised_share: float
                 size = Size.of(model.scores(member.view.Z[reference]))
                 found.append(Voice(member, model, member.weight * share / total, size))
     return found
+
+
+def weighed_by_agreement(members: list[Member], reference: np.ndarray) -> list[Member]:
+    """The members with the weights of the last round, the largest first; those that hardly count are left out."""
+    if any(member.semi_supervised is None for member in members):
+        return members
+    rows = [(member.view.Z[reference], member.semi_supervised, member.supervised) for member in members]
+    models = [[_in_common(model, Z) for model in two if model is not None] for Z, *two in rows]
+    given = np.array([member.weight for member in members])
+    weights = given
+    for _ in range(ROUNDS):
+        mean = sum(w * (semi + SUPERVISED_SHARE * alone) for w, (semi, alone) in zip(weights, models, strict=True))
+        classes = codes_of(np.asarray(mean))
+        agreement = np.array([np.mean([codes_of(one) == classes for one in two]) for two in models])
+        weights = without_small(given * np.exp(AGREEMENT * (agreement - agreement.max())))
+    order = np.argsort(-weights, kind="stable")
+    return [members[k].with_weight(float(weights[k])) for k in order if weights[k] > 0]
+
+
+def _in_common(model: Model, Z: np.ndarray) -> np.ndarray:
+    scores = model.scores(Z)
+    return Size.of(scores).common(scores)
 
 
 @dataclass(frozen=True, eq=False)

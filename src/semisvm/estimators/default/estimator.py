@@ -10,7 +10,7 @@ import scipy.sparse as sp
 
 from semisvm.distances import Points
 from semisvm.estimators.classifier import Classifier, TrainingSet, codes_of
-from semisvm.estimators.default.average import AveragePredictor, PreparedPredictor, voices
+from semisvm.estimators.default.average import AveragePredictor, PreparedPredictor, voices, weighed_by_agreement
 from semisvm.estimators.default.members import Member, Task, fit_members, groups
 from semisvm.estimators.default.named import METHODS, named
 from semisvm.estimators.default.preparation import preparations, scaled_by_much
@@ -131,11 +131,10 @@ class S3VM(Weighting, Classifier):
         weights = kernel_weights(residuals, len(task.labeled))
         order = [k for k in np.argsort(-weights, kind="stable") if weights[k] > 0]
         members, stopped = self._members(tried, weights, order, task, began)
+        members = weighed_by_agreement(members, _reference(task))
         self._store_average(training, task, members)
-        kernels = tuple(
-            KernelShare(m.view.title, float(m.weight), float(residuals[k]))
-            for m, k in zip(members, order, strict=False)
-        )
+        residual = {view.title: float(q) for view, q in zip(tried, residuals, strict=True)}
+        kernels = tuple(KernelShare(m.view.title, float(m.weight), residual[m.view.title]) for m in members)
         comparison = self._comparison(training, task, members)
         report = self._told(labels, tuple(p.name for p in prepared), kernels, len(tried), comparison, began)
         if stopped is not None:

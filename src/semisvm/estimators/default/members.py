@@ -130,7 +130,7 @@ def _semi_supervised(
     views: Sequence[View], supervised: list[Model], task: Task, tol: float, steps_per_stage: int
 ) -> tuple[list[Model], KeyboardInterrupt | None]:
     """All at once, each from its supervised function; and what interrupted them."""
-    k, m = task.y.shape[1], len(views)
+    k, m, bias = task.y.shape[1], len(views), 2.0 * task.ratio - 1.0
     means = [view.Z[task.unlabeled].mean(axis=0) for view in views]
     space = SideBySide(tuple(view.Z - mean for view, mean in zip(views, means, strict=True)), k)
     one = Problem(
@@ -141,12 +141,11 @@ def _semi_supervised(
         labeled_loss=SquaredHinge(),
         unlabeled_loss=Gaussian(SOFTNESS),
         weights=task.loss_weights(),
-        bias=2.0 * task.ratio - 1.0,
+        bias=bias,
     )
-    every = one.replace(
-        space=space, y=np.tile(one.y, m), weights=np.tile(one.weights, m), bias=np.tile(2.0 * task.ratio - 1.0, m)
-    )
-    start = every.complete(every.vector(space.together([model.theta for model in supervised]), every.bias))
+    biases = np.tile(bias, m)
+    every = one.replace(space=space, y=np.tile(one.y, m), weights=np.tile(one.weights, m), bias=biases)
+    start = every.complete(every.vector(space.together([model.theta for model in supervised]), biases))
     algorithm = Continuation(AnnealedWeight(WEIGHTS, start=False), LBFGS(tol), steps_per_stage, APPROACH_TOL)
     interrupt = None
     try:
@@ -157,7 +156,7 @@ def _semi_supervised(
     models = []
     for member, mean in enumerate(means):
         own = space.columns_of(member)
-        theta, bias = space.part(member, point.theta), point.bias[own]
+        theta = space.part(member, point.theta)
         problem = one.replace(space=Linear(space.features[member]))
         place = Point(problem.vector(theta, bias), point.outputs[:, own])
         # z = (Z - mean)'theta + bias

@@ -28,7 +28,7 @@ class SideBySide(Space):
         return len(self.features[0])
 
     @cached_property
-    def dimension(self) -> int:  # type: ignore[override]
+    def dimension(self) -> int:
         return max(Z.shape[1] for Z in self.features)
 
     def columns_of(self, member: int) -> slice:

@@ -88,7 +88,7 @@ class View:
 
     @property
     def title(self) -> str:
-        return f"{self.name} on {self.preparation.name}"
+        return _title(self.name, self.preparation)
 
 
 @dataclass(frozen=True, eq=False)
@@ -122,6 +122,10 @@ class KernelView:
     preparation: Preparation
     basis: Basis
     root: np.ndarray | None = None
+
+    @property
+    def title(self) -> str:
+        return _title(self.name, self.preparation)
 
     @cached_property
     def scale(self) -> float:
@@ -168,6 +172,10 @@ class KernelView:
         V = self.scale * self._turned_back(V)
         basis = self.basis
         return View(self.name, self.preparation, basis.F @ V, basis.features, V, basis.mean @ V)
+
+
+def _title(name: str, preparation: Preparation) -> str:
+    return f"{name} on {preparation.name}"
 
 
 def rank_for(view: KernelView) -> int:

@@ -28,7 +28,11 @@ def left_out_residual(Z: np.ndarray, y: np.ndarray) -> float:
 
 def kernel_weights(residuals: np.ndarray, n_labeled: int) -> np.ndarray:
     """exp(-1/2 (l - 10)+ (q - min q)), summing to one; weights below a fiftieth are 0."""
-    w = np.exp(-SHARPNESS * max(0, n_labeled - FEW_LABELS) * (residuals - residuals.min()))
-    w /= w.sum()
+    return without_small(np.exp(-SHARPNESS * max(0, n_labeled - FEW_LABELS) * (residuals - residuals.min())))
+
+
+def without_small(w: np.ndarray) -> np.ndarray:
+    """Weights that sum to one, those below a fiftieth 0."""
+    w = w / w.sum()
     w[w < min(LEAST_WEIGHT, w.max())] = 0.0
     return w / w.sum()
