@@ -10,6 +10,7 @@ from sklearn.base import clone
 from semisvm.distance_order import DistanceOrder
 from semisvm.distances import Points, nearest_neighbors
 from semisvm.graph import Graph, GraphTerm, Laplacian
+from semisvm.kernel_distances import KernelDistances
 from semisvm.kernels import RBF, Cosine, Polynomial
 
 X = np.random.default_rng(3).normal(size=(50, 4))
@@ -242,6 +243,35 @@ def test_neighbours_read_off_a_gram_matrix_are_those_of_the_search(rows, kernel)
     assert_allclose(distances, lengths, atol=0)
     graph = Graph(n_neighbors=6)
     assert_allclose(graph.adjacency(points, order).toarray(), graph.adjacency(points).toarray(), atol=0)
+
+
+@pytest.mark.parametrize("metric", ["euclidean", "cosine"])
+@pytest.mark.parametrize("weights", ["heat", "binary", "cosine"])
+@pytest.mark.parametrize("sparse", [False, True])
+def test_a_graph_of_kernel_values_is_that_of_the_images(metric, weights, sparse):
+    rows = np.concatenate([X, X[:3]])
+    K = rows @ rows.T  # the images under the linear kernel are the rows themselves
+    known = KernelDistances(Points.of(csr_array(K) if sparse else K))
+    graph = Graph(n_neighbors=5, metric=metric, weights=weights)
+    expected = graph.adjacency(Points.of(rows)).toarray()
+    # copies are no way apart, up to the rounding of K
+    assert_allclose(graph.adjacency(known).toarray(), expected, atol=1e-7)
+
+
+def test_images_of_length_zero_are_far_from_all_but_each_other():
+    K = np.diag([1.0, 1.0, 0.0, 0.0]) + 0.5 * np.eye(4)[[1, 0, 2, 3]] * np.array([1, 1, 0, 0])
+    neighbors, distances = KernelDistances(Points.of(K)).nearest(1, "cosine")
+    assert_array_equal(neighbors[:, 0], [1, 0, 3, 2])
+    assert_allclose(distances[:, 0], [0.5, 0.5, 0.0, 0.0])
+    assert_allclose(KernelDistances(Points.of(K)).cosines(neighbors)[:, 0], [0.5, 0.5, 0.0, 0.0])
+
+
+def test_a_graph_of_kernel_values_knows_its_rows_among_others(monkeypatch):
+    monkeypatch.setattr("semisvm.kernel_distances.BLOCK_BYTES", 1000)
+    chosen = np.arange(0, 50, 2)
+    known = KernelDistances(Points.of(X @ X.T).take(chosen))
+    expected = Graph(n_neighbors=4).adjacency(Points.of(X[chosen]))
+    assert_allclose(Graph(n_neighbors=4).adjacency(known).toarray(), expected.toarray(), atol=1e-9)
 
 
 def test_a_gram_matrix_of_float32_rows_is_no_more_exact_in_float64():

@@ -7,7 +7,7 @@ L^p is applied p times and never formed, save for small direct solvers.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from numbers import Integral, Real
 from typing import Any
 
@@ -17,6 +17,7 @@ from sklearn.base import BaseEstimator
 
 from semisvm.distance_order import DistanceOrder
 from semisvm.distances import Array, Points, nearest_neighbors
+from semisvm.kernel_distances import KernelDistances
 from semisvm.memory import demand
 
 METRICS = ("euclidean", "cosine")
@@ -31,7 +32,8 @@ class Graph(BaseEstimator):
     n_neighbors : int
         Neighbours of each point, itself not among them; all others where there are fewer.
     metric : {"euclidean", "cosine"}
-        The distance d that says who is near.
+        The distance d that says who is near: of the rows, or with kernel="precomputed" of their images in the space of
+        the kernel, |x - z|^2 = k(x, x) + k(z, z) - 2 k(x, z).
     weights : {"heat", "binary", "cosine"}
         exp(-d^2 / (2 width^2)); 1; or the cosine of the two rows, 0 where it is negative.
     width : "mean" or positive float
@@ -69,7 +71,7 @@ class Graph(BaseEstimator):
         """A graph whose weights are given instead of built."""
         return cls(normalized=normalized, power=power, affinity=affinity)
 
-    def adjacency(self, points: Points, order: DistanceOrder | None = None) -> csr_array:
+    def adjacency(self, points: Points | KernelDistances, order: DistanceOrder | None = None) -> csr_array:
         """The weights W: symmetric, nothing on the diagonal. `order` spares the search where it is known already."""
         self._validate()
         if self.affinity is not None:
@@ -77,15 +79,16 @@ class Graph(BaseEstimator):
         n, k = len(points), min(self.n_neighbors, len(points) - 1)
         if k == 0:
             return csr_array((n, n))
-        found = order.nearest(points, k) if order is not None and self.metric == "euclidean" else None
-        neighbors, distances = nearest_neighbors(points, k, self.metric) if found is None else found
+        neighbors, distances = self._nearest(points, k, order)
         edges = self._weigh(points, neighbors, distances)
         directed = csr_array((edges.ravel(), neighbors.ravel(), np.arange(0, n * k + 1, k)), shape=(n, n))
         W = csr_array(directed.maximum(directed.T))
         W.eliminate_zeros()
         return W
 
-    def laplacian(self, points: Points, normalized: bool, order: DistanceOrder | None = None) -> Laplacian:
+    def laplacian(
+        self, points: Points | KernelDistances, normalized: bool, order: DistanceOrder | None = None
+    ) -> Laplacian:
         """L and its power on these points; `normalizes` settles what "auto" means."""
         return Laplacian.of(self.adjacency(points, order), normalized, int(self.power))
 
@@ -94,16 +97,26 @@ class Graph(BaseEstimator):
         self._validate()
         return full_kernel if self.normalized == "auto" else bool(self.normalized)
 
-    def term(self, points: Points, scale: float, full_kernel: bool, order: DistanceOrder | None = None) -> GraphTerm:
+    def term(
+        self, points: Points | KernelDistances, scale: float, full_kernel: bool, order: DistanceOrder | None = None
+    ) -> GraphTerm:
         """The graph term scale L^p of an objective."""
         return GraphTerm(self.laplacian(points, self.normalizes(full_kernel), order), float(scale))
 
-    def _weigh(self, points: Points, neighbors: Array, d: Array) -> Array:
+    def _nearest(self, points: Points | KernelDistances, k: int, order: DistanceOrder | None) -> tuple[Array, Array]:
+        """Neighbours and their distances, by the cheapest way there is."""
+        if isinstance(points, KernelDistances):
+            return points.nearest(k, self.metric)
+        found = order.nearest(points, k) if order is not None and self.metric == "euclidean" else None
+        return nearest_neighbors(points, k, self.metric) if found is None else found
+
+    def _weigh(self, points: Points | KernelDistances, neighbors: Array, d: Array) -> Array:
         """Weights of the directed edges."""
         if self.weights == "binary":
             return np.ones_like(d)
         if self.weights == "cosine":
-            return np.maximum(_cosines(points, neighbors), 0)
+            cosines = points.cosines if isinstance(points, KernelDistances) else partial(_cosines, points)
+            return np.maximum(cosines(neighbors), 0)
         t = d.mean() if self.width == "mean" else float(self.width)
         # exp(-d^2 / (2 t^2)), and 1 where all neighbours are copies
         return np.exp(-(d**2) / (2 * t**2)) if t > 0 else np.ones_like(d)

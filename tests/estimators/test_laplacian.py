@@ -155,6 +155,19 @@ def test_precomputed_kernels_with_a_graph_of_their_own():
     assert_allclose(given.decision_function(np.exp(-0.5 * d)), rbf.decision_function(X), atol=1e-9)
 
 
+@pytest.mark.parametrize("estimator", [LaplacianSVM, LaplacianRLSRegressor, SupervisedSVM], ids=lambda e: e.__name__)
+@pytest.mark.parametrize("n_components", [None, 40])
+def test_neighbours_of_a_precomputed_kernel_are_those_of_its_images(estimator, n_components):
+    """x'z is known, the rows are not: they are the images, so the graph is theirs and not that of the rows of K."""
+    X, _, partial = three_blobs()
+    y = np.where(partial < 0, np.nan, partial) if estimator is LaplacianRLSRegressor else partial
+    common = {"graph": Graph(n_neighbors=8), "n_components": n_components, "random_state": 0, "tol": 1e-9}
+    rows = estimator(kernel=lambda A, B: A @ B.T, max_iter=5000, **common).fit(X, y)
+    values = estimator(kernel="precomputed", max_iter=5000, **common).fit(X @ X.T, y)
+    assert_allclose(values.predict(X @ X.T), rows.predict(X), atol=1e-5)
+    assert_allclose(values.objective_, rows.objective_, rtol=1e-5)
+
+
 @pytest.mark.parametrize("solver", ["pcg", "newton", "dual"])
 def test_sparse_precomputed_kernels_stay_sparse(solver, monkeypatch):
     X, _, partial = three_blobs()

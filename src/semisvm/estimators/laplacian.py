@@ -77,7 +77,7 @@ class Manifold(KernelChoice):
 
         def laplacian() -> Laplacian:
             order = DistanceOrder.of(space.gram(), space.kernel) if isinstance(space, Full) else None
-            return graph.laplacian(points, graph.normalizes(full), order)
+            return graph.laplacian(self._geometry(points), graph.normalizes(full), order)
 
         known = self._spaces().get(("laplacian", settings_of(graph), full), points, laplacian)
         term = GraphTerm(known, self.gamma_I / self.gamma_A)

@@ -15,6 +15,7 @@ from semisvm.distances import Points
 from semisvm.estimators.row_sources import RowSource, refuse_pairs, space_of
 from semisvm.estimators.space_store import SpaceStore, settings_of
 from semisvm.graph import Graph
+from semisvm.kernel_distances import KernelDistances
 from semisvm.kernels import Kernel, kernel_from
 from semisvm.spaces import Full, Linear, Mapped, Space, SparseGram, deform, random_landmarks, reduced_set
 from semisvm.widths import width
@@ -122,9 +123,14 @@ class KernelChoice:
         graph, scale = self.graph, self.deformation
 
         def make() -> Space:
-            return deform(space, graph.term(points, scale, full_kernel=isinstance(space, Full | SparseGram)))
+            full = isinstance(space, Full | SparseGram)
+            return deform(space, graph.term(self._geometry(points), scale, full_kernel=full))
 
         return self._spaces().get(("deformed", id(space), settings_of(graph), scale), points, make)
+
+    def _geometry(self, points: Points) -> Points | KernelDistances:
+        """Where a graph finds neighbours: among the rows, or in the space of a kernel known by its values only."""
+        return KernelDistances(points) if self.kernel == "precomputed" else points
 
     def _spaces(self) -> SpaceStore:
         """Those of a search over several fits on the same rows; otherwise new ones."""
