@@ -1,12 +1,13 @@
 """The table behind `make default-table`, on a set that is drawn here."""
 
+import argparse
 from collections.abc import Iterator
 
 import numpy as np
 import pytest
 
 from semisvm.datasets import make_g50c
-from semisvm.papers.default_table import ALL_LABELS, NAMES, OURS, ROWS, Row, cells, run, show
+from semisvm.papers.default_table import ALL_LABELS, NAMES, OURS, ROWS, Part, Row, cells, run, show
 from semisvm.papers.tasks import Task, TaskSource
 
 
@@ -40,6 +41,15 @@ def test_every_cell_once_and_a_second_run_adds_nothing(tmp_path):
     assert "worst loss" in text
 
 
+def test_two_processes_share_the_cells(tmp_path):
+    rows, out = [Row("toy", Toy()), Row("again", Toy())], tmp_path / "r.jsonl"
+    first = run(rows, ["LabelSpreading"], 3, out, Part.read("1/2"))
+    assert [(r.dataset, r.split) for r in first] == [("toy", 0), ("toy", 1), ("toy", 2)]
+    assert len(run(rows, ["LabelSpreading"], 3, out, Part.read("2/2"))) == 6
+    with pytest.raises(argparse.ArgumentTypeError, match="'3/2' was given and a part such as 1/2 is needed"):
+        Part.read("3/2")
+
+
 def test_a_failure_is_recorded_and_its_cell_left_out(tmp_path, monkeypatch):
     from semisvm.papers import default_table
 
@@ -64,4 +74,4 @@ def test_the_sets_for_tuning_are_those_named_in_the_docs():
 @pytest.mark.data
 def test_the_first_row_can_be_loaded():
     task = next(iter(ROWS[0].source.tasks()))
-    assert len(task.labeled) == 50
+    assert len(task.labeled) == 10
