@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from semisvm.estimators.default.report import Comparison
-from semisvm.report import Map, Story, Suggestion, page
+from semisvm.report import Baseline, Fold, Map, Story, Suggestion, page
 
 VOID = {"meta", "link", "br", "hr", "img", "input"}
 
@@ -41,7 +41,7 @@ def story():
     given = np.array([0, 1, -1, -1, -1])
     codes = np.array([0, 1, 0, 1, 1])
     sure = np.full(5, 0.75)
-    drawn = Map(random.normal(size=(5, 2)), given, codes[[0, 1, 2, 3, 2]], codes, sure, sure, n_changed=1)
+    drawn = Map(random.normal(size=(5, 2)), given, codes[[0, 1, 2, 3, 2]], codes, sure, sure, sure, 2 * sure)
     return Story(
         table="t <x>.csv", out="o.csv", label="kind", method="gradient", n_rows=1005, n_labeled=2,
         classes=("<cat>", "dog"), given=(1, 1), expected=(0.5, 0.5), obtained=(400, 603),
@@ -50,6 +50,7 @@ def story():
         comparison=Comparison(1003, 17, 40, 9, 4), kernels=(("rbf", 1.0),),
         path=({"stage": 0, "objective": 3.0, "changed": None}, {"stage": 1, "objective": 2.5, "changed": 4}),
         notes=("One note.",), suggestions=(Suggestion(1, "77", "dog", 0.51, (("a", "3.5"),)),), map=drawn, seconds=1.0,
+        baseline=Baseline(1003, 211, 40, 11), folds=(Fold("supervised", 0.3, 0.07), Fold("gradient", 0.125, 0.05)),
     )  # fmt: skip
 
 
@@ -58,21 +59,27 @@ def test_the_page_is_well_formed_and_needs_no_network(story):
     outline = Outline(text)
     assert outline.open == []
     assert not re.search(r"https?://|src=|@import|url\(|<script", text)
-    assert outline.tags.count("circle") == 10
+    # five rows before and after, and two stages
+    assert outline.tags.count("circle") == 12
     assert "prefers-color-scheme: dark" in text
     assert ("lang", "en") in outline.attributes
     # every drawing has a name, every region that scrolls can be reached by keyboard
     assert outline.tags.count("svg") == sum(name == "role" and value == "img" for name, value in outline.attributes)
-    assert text.count('class="scroll"') == text.count('class="scroll" tabindex="0"') > 0
+    assert text.count('class="scroll') == len(re.findall(r'class="scroll[^"]*" tabindex="0"', text)) > 0
+    # every label that is written is tied to what it ticks, and every link of the page leads to a part of it
+    assert outline.tags.count("input") == outline.tags.count("label") == 4
+    for target in re.findall(r'href="#([^"]+)"', text):
+        assert f'id="{target}"' in text
 
 
 def test_what_happened_is_said(story):
     text = page(story)
     for part in (
-        "1,003</b>rows filled", "75%</b>mean confidence", "changed the class of 17 of 1,003 unlabeled rows",
-        "9 of 40", "4 of 40", "22.5%", "10.0%", "60.1%", "differ in 1 of the 3 unlabeled rows shown",
-        "it counts the rows", "One note.", "S3VM(method=&#x27;gradient&#x27;", "<td>77</td>",
-        "2.5 to 3",
+        "<dt>rows filled</dt><dd>1,003</dd>", "<dt>mean confidence</dt><dd>75%</dd>",
+        "changed the class of 17 of 1,003 unlabeled rows", "11 of 40", "4 of 40", "27.5%", "10.0%", "60.1%",
+        "puts 211 of 1,003 unlabeled rows (21%) into another class", "± 5.0%", "12.5%",
+        "differ in 1 of the 3 unlabeled rows shown", "it counts the rows", "One note.",
+        "S3VM(method=&#x27;gradient&#x27;", "<td>77</td>", "2.5 to 3", "objective 2.5, 4 labels changed",
     ):  # fmt: skip
         assert part in text, part
 

@@ -3,12 +3,12 @@
 # No `from __future__ import annotations` here: typer reads the annotations of nested functions.
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 from semisvm.cli.telling import show, stage_line
 
 if TYPE_CHECKING:
-    from semisvm.report import Story
+    from semisvm.report import Fold, Story
 
 
 def label() -> Callable[..., None]:
@@ -23,6 +23,7 @@ def label() -> Callable[..., None]:
         method: Annotated[str, typer.Option(help="auto, or the name of a method: gradient, cccp, mean, ...")] = "auto",
         text: Annotated[list[str] | None, typer.Option(help="A column to read as text; may be repeated.")] = None,
         id: Annotated[str | None, typer.Option("--id", help="A column that names the rows.")] = None,
+        folds: Annotated[int, typer.Option(help="Cross-validate on so many folds of the labels as well.")] = 0,
         as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
     ) -> None:
         """Fill in the missing labels of a table, with confidences, a report page and the rows to label next."""
@@ -35,7 +36,7 @@ def label() -> Callable[..., None]:
         report = report or out.with_suffix(".html")
         try:
             with stage_line() as step:
-                story = label_table(request, out, report, step)
+                story = label_table(request, out, report, step, cross_validation(method, folds))
         except NothingToFill as nothing:
             print('{"n_filled": 0}' if as_json else nothing)
             return
@@ -47,6 +48,25 @@ def label() -> Callable[..., None]:
         print(f"report: {report}")
 
     return label
+
+
+def cross_validation(method: str, folds: int) -> "Callable[[Any, Any], tuple[Fold, ...]]":
+    """What cross-validates a supervised SVM and the method on labels they have not seen; nothing for 0 folds."""
+    if folds == 0:
+        return lambda X, codes: ()
+    if folds < 2:
+        raise ValueError(f"--folds {folds} was given: 0 for none, or 2 and more.")
+
+    def judged(X: Any, codes: Any) -> "tuple[Fold, ...]":
+        from semisvm.cli.compare import cross_validated
+        from semisvm.report import Fold
+
+        scores = [cross_validated(name, X, codes, folds) for name in dict.fromkeys(("supervised", method))]
+        return tuple(
+            Fold(s.method, s.error, s.deviation) for s in scores if s.error is not None and s.deviation is not None
+        )
+
+    return judged
 
 
 def summary(story: "Story") -> None:
@@ -64,6 +84,8 @@ def summary(story: "Story") -> None:
     for note in story.notes:
         print(note)
     print(story.comparison.verdict)
+    for fold in story.folds:
+        print(f"cross-validated error of {fold.method}: {fold.error:.1%} (standard error {fold.deviation:.1%})")
     shares = zip(story.classes, story.given, story.obtained, strict=True)
     show((story.label, "labels", "filled"), [(str(name), given, obtained) for name, given, obtained in shares])
     print(f"label next: rows {', '.join(one.row for one in story.suggestions)}")

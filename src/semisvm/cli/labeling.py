@@ -15,7 +15,7 @@ import numpy as np
 
 from semisvm.cli.sampling import Request, Sample, gather
 from semisvm.estimators import S3VM
-from semisvm.report import Map, Story, Suggestion, write_page
+from semisvm.report import Baseline, Fold, Map, Story, Suggestion, write_page
 from semisvm.suggest import suggest_labels
 from semisvm.tables import TablePreparation, atomic_path, blank_cells, table_file
 
@@ -131,9 +131,16 @@ def _with_answers(
 
 
 def label_table(
-    request: Request, out: Path, page: Path | None, step: Callable[[str], None] = lambda title: None
+    request: Request,
+    out: Path,
+    page: Path | None,
+    step: Callable[[str], None] = lambda title: None,
+    folds: Callable[[Any, np.ndarray], tuple[Fold, ...]] = lambda X, codes: (),
 ) -> Story:
-    """Label the table, write it and the page; raises before anything is written, and writes whole files only."""
+    """Label the table, write it and the page; raises before anything is written, and writes whole files only.
+
+    `folds` cross-validates on the rows trained on, where that is asked for.
+    """
     began = time.monotonic()
     step("reading")
     sample = gather(request)
@@ -152,9 +159,11 @@ def label_table(
             append(chunk)
     story = _story(request, sample, trained, tally, out)
     story = replace(story, suggestions=_suggestions(request, sample, trained, chosen))
+    step("comparing")
+    alone = trained.model.classifier if request.method == "supervised" else _alone(trained.X, sample.codes)
+    story = replace(story, baseline=_baseline(alone, sample, trained), folds=folds(trained.X, sample.codes))
     if page is not None:
-        step("drawing")
-        story = replace(story, map=_map(request, sample, trained))
+        story = replace(story, map=_map(alone, sample, trained))
     story = replace(story, seconds=time.monotonic() - began)
     if page is not None:
         with atomic_path(page) as held:
@@ -239,7 +248,25 @@ def _suggestions(request: Request, sample: Sample, trained: Trained, chosen: np.
     )
 
 
-def _map(request: Request, sample: Sample, trained: Trained) -> Map:
+def _alone(X: Any, codes: np.ndarray) -> S3VM:
+    return _fitted("supervised", X, codes)[0]
+
+
+def _baseline(alone: S3VM, sample: Sample, trained: Trained) -> Baseline:
+    """What a supervised SVM makes of the rows trained on."""
+    open_rows = sample.codes < 0
+    ours = np.asarray(trained.model.classifier.transduction_)
+    changed = open_rows & (np.asarray(alone.transduction_) != ours)
+    told = alone.report_.comparison
+    return Baseline(
+        n_unlabeled=int(np.count_nonzero(open_rows)),
+        n_changed=int(np.count_nonzero(changed)),
+        n_judged=told.n_judged,
+        errors=told.supervised_errors,
+    )
+
+
+def _map(alone: S3VM, sample: Sample, trained: Trained) -> Map:
     """Two principal directions of the standardised rows; the labeled ones and some of the others."""
     random = np.random.default_rng(0)
     labeled = np.flatnonzero(sample.codes >= 0)
@@ -247,22 +274,29 @@ def _map(request: Request, sample: Sample, trained: Trained) -> Map:
     some = random.choice(others, min(len(others), SHOWN_ROWS), replace=False)
     rows = np.concatenate([np.sort(some), labeled[:SHOWN_ROWS]])
     ours = trained.model.classifier
-    alone = ours if request.method == "supervised" else _fitted("supervised", trained.X, sample.codes)[0]
     X = trained.X[rows]
     given = sample.codes[rows]
-    before, after = (np.asarray(one.predict_proba(X)) for one in (alone, ours))
-    points = _two_directions(trained.X)[rows]
-    transduced = np.asarray(ours.transduction_)[rows].astype(int)
+    before, after = (np.asarray(one.transduction_)[rows].astype(int) for one in (alone, ours))
     at = np.arange(len(rows))
     return Map(
-        points=points,
+        points=_two_directions(trained.X)[rows],
         given=given,
-        before=np.where(given >= 0, given, before.argmax(axis=1)),
-        after=transduced,
-        confidence_before=before.max(axis=1),
-        confidence_after=after[at, transduced],
-        n_changed=int(np.count_nonzero((given < 0) & (before.argmax(axis=1) != transduced))),
+        before=before,
+        after=after,
+        confidence_before=np.asarray(alone.predict_proba(X))[at, before],
+        confidence_after=np.asarray(ours.predict_proba(X))[at, after],
+        margin_before=_margins(alone, X),
+        margin_after=_margins(ours, X),
     )
+
+
+def _margins(model: S3VM, X: Any) -> np.ndarray:
+    """|z| for two classes, the distance of the two largest scores for more."""
+    scores = np.asarray(model.decision_function(X))
+    if scores.ndim == 1:
+        return np.abs(scores)
+    two = np.partition(scores, -2, axis=1)
+    return two[:, -1] - two[:, -2]
 
 
 def _two_directions(X: Any) -> np.ndarray:

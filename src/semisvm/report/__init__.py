@@ -1,0 +1,7 @@
+"""What happened to a table: the story, its page for people and its JSON for programs."""
+
+from semisvm.report.machines import as_json, for_machines
+from semisvm.report.page import page, write_page
+from semisvm.report.story import Baseline, Fold, Map, Story, Suggestion
+
+__all__ = ["Baseline", "Fold", "Map", "Story", "Suggestion", "as_json", "for_machines", "page", "write_page"]

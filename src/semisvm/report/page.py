@@ -1,0 +1,287 @@
+"""The page of a labeled table: one HTML file that needs nothing else, no network and no script.
+
+Sections stand one below the other on a narrow screen and side by side on a wide one.  What can be picked (a class, the
+rows that changed) is picked by radio buttons and a box to tick, so it works from the keyboard.
+"""
+
+from collections.abc import Sequence
+from html import escape
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from semisvm.report.drawing import count_bars, margin_curves, scatter, stages
+from semisvm.report.story import Story
+from semisvm.report.style import STYLE, class_rules
+
+MOST_PICKS = 24
+"""Classes up to which each can be picked in the map."""
+MOST_STAGES = 60
+
+
+def write_page(story: Story, path: Path) -> None:
+    """Write the page of this story to a file."""
+    path.write_text(page(story), encoding="utf-8")
+
+
+def page(story: Story) -> str:
+    """The page as text."""
+    sections = [
+        ("help", "Did it help?", "", _summary(story)),
+        ("map", "Map", "", _maps(story)),
+        ("balance", "Balance", "most", _balance(story)),
+        ("confidence", "Confidence", "rest", _confidence(story)),
+        ("next", "Label next", "most", _next_rows(story)),
+        ("fit", "Fit", "rest", _course(story)),
+        ("read", "What was read", "half", _read(story)),
+        ("python", "Python", "half", _reproduce(story)),
+    ]
+    shown = [one for one in sections if one[3]]
+    links = "".join(f'<li><a href="#{key}">{name}</a></li>' for key, name, _, _ in shown)
+    body = "\n".join(f'<section id="{key}" class="{width}">{inside}</section>' for key, _, width, inside in shown)
+    title = escape(f"{Path(story.table).name}: {story.label}")
+    told = f"{story.n_filled:,} blank cells of column {story.label!r} filled in from {story.n_labeled:,} labels"
+    return (
+        f'<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
+        '<meta name="viewport" content="width=device-width, initial-scale=1">\n<link rel="icon" href="data:,">\n'
+        f"<title>{title}</title>\n<style>{STYLE}{class_rules(len(story.classes))}</style>\n</head>\n<body>\n"
+        f'<a class="skip" href="#main">Skip to the content</a>\n<header>\n<h1>{title}</h1>\n'
+        f'<p class="soft">{escape(told)} by semisvm label, method {escape(story.method)}.</p>\n'
+        f'<nav aria-label="Sections"><ul>{links}</ul></nav>\n</header>\n<main id="main" tabindex="-1">\n{body}\n'
+        "</main>\n</body>\n</html>\n"
+    )
+
+
+# ---------------------------------------------------------------- did it help?
+
+
+def _summary(story: Story) -> str:
+    figures = [
+        (f"{story.n_rows:,}", "rows"),
+        (f"{story.n_labeled:,}", "labels given"),
+        (f"{story.n_filled:,}", "rows filled"),
+        (f"{len(story.classes)}", "classes"),
+        (f"{story.mean_confidence:.0%}", "mean confidence"),
+        (f"{story.seconds:.1f} s", "taken"),
+    ]
+    shown = "".join(f"<div><dt>{name}</dt><dd>{value}</dd></div>" for value, name in figures)
+    notes = "".join(f'<p class="note">{escape(note)}</p>' for note in story.notes)
+    return (
+        f'<h2>Did the unlabeled rows help?</h2><dl class="figures">{shown}</dl>'
+        f'<p class="verdict">{escape(story.comparison.verdict)}</p>'
+        f"{_alone(story)}{_judged(story)}{_folds(story)}{notes}"
+    )
+
+
+def _alone(story: Story) -> str:
+    one = story.baseline
+    if one is None or not one.n_unlabeled:
+        return ""
+    return (
+        f"<p>A plain supervised SVM, one kernel and the labeled rows alone, puts {one.n_changed:,} of "
+        f"{one.n_unlabeled:,} unlabeled rows ({one.n_changed / one.n_unlabeled:.0%}) into another class than this "
+        "model.</p>"
+    )
+
+
+def _judged(story: Story) -> str:
+    told, alone = story.comparison, story.baseline
+    if told.supervised_errors is None or told.semi_supervised_errors is None:
+        return ""
+    found: list[tuple[str, int]] = []
+    if alone is not None and alone.errors is not None:
+        found.append(("plain SVM, labels alone", alone.errors))
+    if story.method == "auto":
+        found.append(("the same kernels, labels alone", told.supervised_errors))
+    if story.method != "supervised":
+        found.append(("with the unlabeled rows", told.semi_supervised_errors))
+    rows = [
+        (name, f"{errors:,} of {told.n_judged:,}", f"{errors / told.n_judged:.1%}", errors / told.n_judged)
+        for name, errors in found
+    ]
+    return (
+        '<div class="wide">'
+        + _bar_table(("each label predicted without itself", "wrong", "error", ""), rows, last_is_new=True)
+        + "</div>"
+    )
+
+
+def _folds(story: Story) -> str:
+    if not story.folds:
+        return ""
+    rows = [(one.method, f"{one.error:.1%}", f"± {one.deviation:.1%}", one.error) for one in story.folds]
+    table = _bar_table(("cross-validated on folds of the labels", "error", "standard error", ""), rows, True)
+    return f'<div class="wide">{table}</div>'
+
+
+# ---------------------------------------------------------------- the map
+
+
+def _maps(story: Story) -> str:
+    one = story.map
+    if one is None:
+        return ""
+    n_shown = int(np.count_nonzero(one.given < 0))
+    n_changed = int(np.count_nonzero(one.changed))
+    return (
+        "<h2>The rows in two directions</h2><p>Each point is a row at its two principal directions; the fainter, the "
+        "nearer to the boundary (its margin). Labeled rows are large and ringed. The two models differ in "
+        f"{n_changed:,} of the {n_shown:,} unlabeled rows shown.</p>"
+        f'<div class="pair"><figure>{scatter(one, story.classes, after=False)}'
+        "<figcaption>Before: a plain supervised SVM on the labels alone</figcaption></figure>"
+        f"<figure>{scatter(one, story.classes, after=True)}"
+        f"<figcaption>After: with the unlabeled rows</figcaption></figure></div>{_picks(story)}"
+    )
+
+
+def _picks(story: Story) -> str:
+    dots = [f'<i class="dot c{k}" aria-hidden="true"></i>{escape(str(name))}' for k, name in enumerate(story.classes)]
+    if len(dots) > MOST_PICKS:
+        keys = "".join(f"<span>{one}</span> " for one in dots)
+        return f"<p>{keys}</p>"
+    radios = "".join(
+        f'<label><input type="radio" name="pick" id="pick-{k}">{one}</label>' for k, one in enumerate(dots)
+    )
+    return (
+        "<fieldset><legend>Show one class</legend>"
+        f'<label><input type="radio" name="pick" id="pick-all" checked>all</label>{radios}</fieldset>'
+        '<fieldset><legend>Show changes</legend><label><input type="checkbox" id="only-changed">'
+        "only rows that changed their class</label></fieldset>"
+    )
+
+
+# ---------------------------------------------------------------- balance and confidence
+
+
+def _balance(story: Story) -> str:
+    total_given, total = max(1, sum(story.given)), max(1, sum(story.obtained))
+    found = zip(story.classes, story.given, story.expected, story.obtained, strict=True)
+    rows = [
+        (str(name), f"{n:,}", f"{n / total_given:.1%}", f"{expected:.1%}", f"{filled:,}", f"{filled / total:.1%}")
+        for name, n, expected, filled in found
+    ]
+    header = ("class", "labels", "share of the labels", "share expected", "rows filled", "share obtained")
+    return (
+        "<h2>Balance of the classes</h2><p>The share expected among the unlabeled rows is estimated from the labels, "
+        f"pulled a little towards equal shares.</p>{_table(header, rows, (1, 2, 3, 4, 5), tall=True)}"
+    )
+
+
+def _confidence(story: Story) -> str:
+    bars = count_bars(story.confidences, "Rows filled by confidence")
+    margins = ""
+    if story.map is not None and np.any(story.map.given < 0):
+        open_rows = story.map.given < 0
+        curves = margin_curves(story.map.margin_before[open_rows], story.map.margin_after[open_rows])
+        margins = (
+            f"<figure>{curves}<figcaption>Unlabeled rows by distance from the boundary, in typical margins: the dashed "
+            "line before, the other with the unlabeled rows. Few rows near 0 mean a clear gap.</figcaption></figure>"
+        )
+    return (
+        f"<h2>Confidence of the rows filled</h2><figure>{bars}<figcaption>Rows by the probability of their class. With "
+        f"few labels per class probabilities are cautious.</figcaption></figure>{margins}"
+    )
+
+
+# ---------------------------------------------------------------- rows to label next, the fit, the table
+
+
+def _next_rows(story: Story) -> str:
+    if not story.suggestions:
+        return ""
+    names = [name for name, _ in story.suggestions[0].cells]
+    rows = [
+        (str(s.rank), s.row, str(s.guess), f"{s.confidence:.0%}", *(cell for _, cell in s.cells))
+        for s in story.suggestions
+    ]
+    header = ("rank", "row" if story.id is None else story.id, "guess", "confidence", *names)
+    return (
+        "<h2>Rows to label next</h2><p>Those the model is least sure of, spread over the data. Fill in their labels "
+        f"and run the command again.</p>{_table(header, rows, (0, 3), tall=True)}"
+    )
+
+
+def _course(story: Story) -> str:
+    parts = []
+    if story.method == "auto":
+        rows = [(name, f"{weight:.1%}", weight) for name, weight in story.kernels]
+        header = ("kernel", "weight", "")
+        parts.append("<p>Kernels of the average and how much each counted.</p>" + _bar_table(header, rows, tall=True))
+    else:
+        parts.append(_path(story.path))
+    return f"<h2>Course of the fit ({escape(story.method)})</h2>{''.join(parts)}"
+
+
+def _path(path: Sequence[dict]) -> str:
+    known = ("weight", "temperature", "smoothing", "objective", "changed", "seconds")
+    names = [name for name in known if any(name in stage for stage in path)]
+    told = [stage for stage in path if stage.get("objective") is not None]
+    curve = ""
+    if len(told) > 1:
+        objectives = [float(stage["objective"]) for stage in told]
+        changed = [None if stage.get("changed") is None else int(stage["changed"]) for stage in told]
+        curve = (
+            f"<figure>{stages(objectives, changed)}<figcaption>Objective per stage, {min(objectives):.4g} to "
+            f"{max(objectives):.4g}; below, labels that changed in it</figcaption></figure>"
+        )
+    rows = [(str(k), *(_short(stage.get(name)) for name in names)) for k, stage in enumerate(path)][:MOST_STAGES]
+    return curve + _table(("stage", *names), rows, tuple(range(len(names) + 1)), tall=True)
+
+
+def _short(value: Any) -> str:
+    if value is None:
+        return ""
+    return f"{value:.4g}" if isinstance(value, float) else str(value)
+
+
+def _read(story: Story) -> str:
+    rows = [(name, kind, told, f"{missing:,}") for name, kind, told, missing in story.columns]
+    return (
+        f"<h2>What was read</h2><p>{escape(story.table)}: {story.n_rows:,} rows, label column "
+        f"{escape(repr(story.label))}; written to {escape(story.out)}. Blanks are counted in the rows trained on.</p>"
+        f"{_table(('column', 'kind', 'used as', 'blank'), rows, (3,), tall=True)}"
+    )
+
+
+def _reproduce(story: Story) -> str:
+    return (
+        "<h2>The same in Python</h2><p>On a table that fits into memory; all of its rows take part in training.</p>"
+        f'<pre tabindex="0" role="region" aria-label="Python code">{escape(story.python)}</pre>'
+    )
+
+
+# ---------------------------------------------------------------- tables
+
+
+def _table(
+    header: Sequence[str], rows: Sequence[Sequence[str]], numeric: Sequence[int] = (), *, tall: bool = False
+) -> str:
+    return _framed(header, [[escape(text) for text in row] for row in rows], numeric, tall=tall)
+
+
+def _bar_table(header: Sequence[str], rows: Sequence[tuple], last_is_new: bool = False, *, tall: bool = False) -> str:
+    """A table whose last column is a bar; all but the last row are drawn faint where the last is the news."""
+    most = max([row[-1] for row in rows], default=1.0) or 1.0
+    shown = []
+    for k, row in enumerate(rows):
+        kind = "share old" if last_is_new and k < len(rows) - 1 else "share"
+        bar = f'<span class="track"><span class="{kind}" style="width: {100 * row[-1] / most:.1f}%"></span></span>'
+        shown.append([*(escape(text) for text in row[:-1]), bar])
+    return _framed(header, shown, tuple(range(1, len(header) - 1)), tall=tall)
+
+
+def _framed(header: Sequence[str], rows: Sequence[Sequence[str]], numeric: Sequence[int], *, tall: bool) -> str:
+    def cell(tag: str, k: int, inside: str) -> str:
+        scope = ' scope="col"' if tag == "th" else ""
+        kind = ' class="n"' if k in numeric else ""
+        return f"<{tag}{scope}{kind}>{inside}</{tag}>"
+
+    head = "".join(cell("th", k, escape(name)) for k, name in enumerate(header))
+    body = "".join(f"<tr>{''.join(cell('td', k, inside) for k, inside in enumerate(row))}</tr>" for row in rows)
+    label = escape(", ".join(name for name in header if name), quote=True)
+    kind = "scroll tall" if tall else "scroll"
+    return (
+        f'<div class="{kind}" tabindex="0" role="region" aria-label="{label}"><table><thead><tr>{head}</tr></thead>'
+        f"<tbody>{body}</tbody></table></div>"
+    )
