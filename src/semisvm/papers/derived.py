@@ -26,13 +26,15 @@ class Derived:
     the mean over the data sets of a method's rank among all methods, the smallest first; ``kendall`` is the rank
     correlation of ``of`` and ``against`` over the methods; ``t test`` is the level at which a paired test calls ``of``
     and ``against`` different, over methods and splits, or over data sets and splits. The first three are taken split
-    by split. ``table`` names the table whose records they are, where it is another.
+    by split. ``table`` names the table whose records they are, where it is another, and ``among`` the methods that count,
+    where they are not all.
     """
 
     kind: str
     of: str
     against: str | None = None
     table: str | None = None
+    among: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         if self.kind not in KINDS:
@@ -54,9 +56,13 @@ def derived_records(table: Table, records: Iterable[Record]) -> list[Record]:
         for column in table.columns:
             rule = row.derived or column.derived
             if rule is not None and not row.not_runnable and not column.not_runnable:
-                sources = [one for one in known if one.table == (rule.table or table.name)]
-                made += _cell(table, row, column, rule, sources)
+                made += _cell(table, row, column, rule, _sources(table, rule, known))
     return made
+
+
+def _sources(table: Table, rule: Derived, known: list[Record]) -> list[Record]:
+    own = [one for one in known if one.table == (rule.table or table.name)]
+    return [one for one in own if not rule.among or one.method in rule.among]
 
 
 def _cell(table: Table, row: Row, column: Column, rule: Derived, sources: list[Record]) -> list[Record]:

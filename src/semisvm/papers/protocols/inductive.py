@@ -26,7 +26,7 @@ class Inductive(Protocol):
 
     ``validates`` hands the validation rows and their labels to the fit, for methods that stop by them. The measures
     hold the errors on its parts, ``error_U_pct`` (by the method's own labels, where it gives any) and ``error_T_pct``,
-    and ``macro_error_pct``, the mean over the classes of the error on the scored rows.
+    their ``difference_pct``, and ``macro_error_pct``, the mean over the classes of the error on the scored rows.
     """
 
     validates: bool = False
@@ -53,4 +53,6 @@ def inductive_outcome(model: Any, task: Task, seconds: float) -> Outcome:
     assigned, truth = model.predict(task.X[task.scored_rows]), task.y[task.scored_rows]
     error = error_pct(assigned, truth)
     measures |= {f"error_{task.scored}_pct": error, "macro_error_pct": macro_error_pct(assigned, truth)}
+    if {"error_U_pct", "error_T_pct"} <= measures.keys():
+        measures["difference_pct"] = measures["error_T_pct"] - measures["error_U_pct"]
     return Outcome(error, mean_objective(model), total_iterations(model), measures)
