@@ -26,8 +26,8 @@ class Derived:
     the mean over the data sets of a method's rank among all methods, the smallest first; ``kendall`` is the rank
     correlation of ``of`` and ``against`` over the methods; ``t test`` is the level at which a paired test calls ``of``
     and ``against`` different, over methods and splits, or over data sets and splits. The first three are taken split
-    by split. ``table`` names the table whose records they are, where it is another, and ``among`` the methods that count,
-    where they are not all.
+    by split. ``table`` names the table whose records they are, where it is another, and ``among`` the methods that
+    count, where they are not all.
     """
 
     kind: str
