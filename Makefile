@@ -5,8 +5,10 @@ BIN := $(VENV)/bin
 export PATH := $(CURDIR)/$(BIN):$(PATH)
 SOURCES := $(shell find src -name '*.py' -o -name '*.pyx' -o -name '*.pxd' -o -name '*.toml' -o -name 'meson.build') pyproject.toml meson.build
 PYTEST_FLAGS ?= -q -n 2
+# the commit that records name, for an installed copy does not know it; + marks uncommitted changes
+COMMIT = $(shell git describe --always --abbrev=12 --exclude "*" --dirty=+ 2>/dev/null)
 
-.PHONY: demo test lint bench default-table develop clean
+.PHONY: demo test lint bench default-table papers papers-quick develop clean
 
 demo: $(VENV)/installed
 	$(BIN)/semisvm demo
@@ -26,6 +28,18 @@ bench: $(VENV)/installed
 # S3VM() beside supervised SVMs and every other method, untuned; hours for all, resumed where it was stopped.
 default-table: $(VENV)/installed
 	OPENBLAS_NUM_THREADS=1 $(BIN)/python -m semisvm.papers.default_table $(DEFAULT_TABLE_FLAGS)
+
+# Every published table, ours beside theirs: hours, resumed where it was stopped; then the pages in docs/papers.
+papers: $(VENV)/installed
+	SEMISVM_COMMIT=$(COMMIT) $(BIN)/semisvm papers run --all --out docs/papers/records $(PAPERS_FLAGS) > /dev/null
+	$(BIN)/semisvm papers report --records docs/papers/records --out docs/papers
+
+# Two splits of the cells that are quick by the records in docs/papers: a quarter of an hour on two cores.
+papers-quick: $(VENV)/installed
+	SEMISVM_COMMIT=$(COMMIT) $(BIN)/semisvm papers run --all --splits 2 --minutes 15 --costs docs/papers/records \
+		--out build/papers-quick --fresh $(PAPERS_FLAGS)
+	$(BIN)/semisvm papers report --records build/papers-quick --out build/papers-quick \
+		--because docs/papers/disagreements.toml
 
 # An environment whose `import semisvm` follows the working tree, compiled code included.
 develop: $(VENV)/ready

@@ -14,7 +14,12 @@ from semisvm.versions import CORE, installed_versions
 
 @cache
 def commit() -> str | None:
-    """The commit this package is a part of; None for an installed copy. `+` marks uncommitted changes."""
+    """The commit this package is a part of, `+` marks uncommitted changes; None for an installed copy.
+
+    `SEMISVM_COMMIT` tells an installed copy what it was made of.
+    """
+    if given := os.environ.get("SEMISVM_COMMIT"):
+        return given
     folder = Path(__file__).parent
     if _git(folder, "ls-files", "--error-unmatch", Path(__file__).name) is None:
         return None
