@@ -4,6 +4,7 @@ Everything else in an estimator deals with vectors of one number per row, which 
 """
 
 from collections.abc import Callable
+from copy import copy
 from functools import partial, wraps
 from typing import Any
 
@@ -39,9 +40,17 @@ def by_blocks(method: Callable[..., Any]) -> Callable[..., Any]:
             return method(self, X, *args, **settings)
         check_is_fitted(self)
         read_source(self, source, reset=False)
-        return source.answers(partial(_answer, self, method.__name__, args, settings))
+        return source.answers(partial(_answer, _light(self), method.__name__, args, settings))
 
     return answer
+
+
+def _light(model: Any) -> Any:
+    """The model without what it says of its training rows: it may have to travel."""
+    light = copy(model)
+    for name in ("transduction_", "path_"):
+        vars(light).pop(name, None)
+    return light
 
 
 def _answer(model: Any, name: str, args: tuple, settings: dict, block: Any) -> np.ndarray:

@@ -1,0 +1,80 @@
+"""What workers do with one block of rows, and how their sums meet; every function here travels by its name."""
+
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+
+from semisvm.distances import Cloud, Points
+from semisvm.spaces.chunked_rows import Block, aligned
+from semisvm.spaces.chunked_views import View, block_outputs, block_pull, block_sweep
+
+Sums = tuple[np.ndarray, ...]
+
+
+def arrive(block: Any) -> Block:
+    """Rows as the loops read them, once and for all: what came over the network need not be aligned."""
+    if isinstance(block, np.ndarray) or sp.issparse(block):
+        return aligned(block)
+    return aligned(block.to_numpy())
+
+
+def describe(block: Any) -> tuple[tuple[int, int], np.dtype, bool, np.ndarray]:
+    """(shape, type, whether sparse, columns with values that are not finite)."""
+    sparse = sp.issparse(block)
+    values = block.data if sparse else block
+    bad = np.empty(0, dtype=np.intp)
+    if not np.isfinite(np.sum(values)):
+        columns = block.indices if sparse else np.arange(block.shape[1])
+        broken = ~np.isfinite(values) if sparse else ~np.isfinite(values).all(axis=0)
+        bad = np.unique(columns[broken])
+    return block.shape, block.dtype, sparse, bad
+
+
+def keep(value: Any) -> Any:
+    """A value that lives on the cluster and is made again there if its worker dies."""
+    return value
+
+
+def sweep(view: View, block: Block, part: Any, w: np.ndarray, shift: np.ndarray) -> Sums:
+    """(loss, sum of the slopes, values' slope) of a block."""
+    m, k = block.shape[0], w.shape[1]
+    o, slope, g = np.empty((m, k)), np.empty((m, k)), np.zeros((view.n_values, k))
+    value = block_sweep(view, block, w, lambda rows, outputs: part(rows, outputs + shift), o, slope, g)
+    return value, slope.sum(axis=0), g
+
+
+def pull(view: View, block: Block, v: np.ndarray) -> Sums:
+    g = np.zeros((view.n_values, v.shape[1]))
+    block_pull(view, block, v, g)
+    return (g,)
+
+
+def add(*sums: Sums) -> Sums:
+    """Sums of several blocks, added in their order."""
+    return tuple(np.sum(terms, axis=0) for terms in zip(*sums, strict=True))
+
+
+def outputs(view: View, block: Block, w: np.ndarray) -> np.ndarray:
+    return block_outputs(view, block, w)
+
+
+def norms(view: View, block: Block) -> np.ndarray:
+    squares = np.empty(block.shape[0])
+    for rows, values in view.parts(block):
+        squares[rows] = view.norms(values)
+    return squares
+
+
+def pick(block: Block, rows: np.ndarray) -> Block:
+    return block[rows]
+
+
+def moments(block: Block) -> tuple[int, float, float, np.ndarray, np.ndarray]:
+    """(entries, their mean, their squared distance from it, smallest and largest entry of each column)."""
+    points = Points(block, np.arange(block.shape[0]), Cloud(None))
+    entries = block.shape[0] * block.shape[1]
+    if not entries:
+        return 0, 0.0, 0.0, np.full(block.shape[1], np.inf), np.full(block.shape[1], -np.inf)
+    mean, variance = points.spread()
+    return entries, mean, entries * variance, *points.box()

@@ -1,0 +1,127 @@
+"""Vectors with a number per row that are fetched when somebody looks at them, and not before.
+
+Outputs are linear in the coefficients, so sums and multiples of them stay unfetched: a step along a direction, a shift
+by the bias. Most iterations need no more of a slope than its sum, which the pass over the rows has brought along.
+"""
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from numpy.lib.mixins import NDArrayOperatorsMixin
+
+
+class Remote(NDArrayOperatorsMixin, ABC):
+    """Behaves as an (n, k) array of float64; whatever it cannot do unfetched is done by the array."""
+
+    shape: tuple[int, int]
+
+    @abstractmethod
+    def fetched(self) -> np.ndarray:
+        """The numbers."""
+
+    def lazily(self, ufunc: Any, inputs: tuple) -> "Remote | None":
+        """The result without fetching, where that is possible."""
+        return None
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray:
+        return np.asarray(self.fetched(), dtype=dtype)
+
+    def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **settings: Any) -> Any:
+        if method == "__call__" and not settings:
+            result = self.lazily(ufunc, inputs)
+            if result is not None:
+                return result
+        fetched = [one.fetched() if isinstance(one, Remote) else one for one in inputs]
+        return getattr(ufunc, method)(*fetched, **settings)
+
+    def __len__(self) -> int:
+        return self.shape[0]
+
+    def __getitem__(self, key: Any) -> Any:
+        if isinstance(key, tuple) and key[0] == slice(None) and np.array_equal(key[1], np.arange(self.shape[1])):
+            return self
+        return self.fetched()[key]
+
+    @property
+    def ndim(self) -> int:
+        return 2
+
+    @property
+    def dtype(self) -> np.dtype:
+        return np.dtype(np.float64)
+
+    @property
+    def T(self) -> np.ndarray:
+        return self.fetched().T
+
+    def copy(self) -> np.ndarray:
+        return self.fetched().copy()
+
+    def sum(self, axis: int = 0) -> np.ndarray:
+        return self.fetched().sum(axis=axis)
+
+
+class RemoteOutputs(Remote):
+    """E theta + shift."""
+
+    def __init__(self, outputs: "Fetch", shift: np.ndarray):
+        self.outputs, self.shift = outputs, shift
+        self.shape = outputs.n_rows, outputs.theta.shape[1]
+
+    def fetched(self) -> np.ndarray:
+        return self.outputs.values() + self.shift
+
+    def lazily(self, ufunc: Any, inputs: tuple) -> "RemoteOutputs | None":
+        ours = [isinstance(one, RemoteOutputs) for one in inputs]
+        if ufunc is np.negative:
+            return self._scaled(-1.0)
+        if ufunc in (np.add, np.subtract) and all(ours):
+            a, b = inputs
+            theta = ufunc(a.outputs.theta, b.outputs.theta)
+            return RemoteOutputs(a.outputs.of(theta), ufunc(a.shift, b.shift))
+        other: Any = inputs[ours.index(False)] if not all(ours) else None
+        if np.ndim(other) > 1 or isinstance(other, Remote):
+            return None
+        if ufunc is np.multiply:
+            return self._scaled(other)
+        if ufunc is np.add or (ufunc is np.subtract and ours[0]):
+            return RemoteOutputs(self.outputs, ufunc(self.shift, other))
+        return None
+
+    def _scaled(self, size: Any) -> "RemoteOutputs":
+        return RemoteOutputs(self.outputs.of(size * self.outputs.theta), size * self.shift)
+
+
+class Fetch:
+    """E theta, asked for at most once."""
+
+    def __init__(self, product: Callable[[np.ndarray], np.ndarray], theta: np.ndarray, n_rows: int):
+        self.product, self.theta, self.n_rows = product, theta, n_rows
+        self._values: np.ndarray | None = None
+
+    def of(self, theta: np.ndarray) -> "Fetch":
+        return Fetch(self.product, theta, self.n_rows)
+
+    def values(self) -> np.ndarray:
+        if self._values is None:
+            self._values = self.product(self.theta)
+        return self._values
+
+
+class RemoteSlopes(Remote):
+    """The slopes of losses at outputs; their sum is known."""
+
+    def __init__(self, losses: Callable[[slice, np.ndarray], tuple], outputs: RemoteOutputs, total: np.ndarray):
+        self.losses, self.outputs, self.total = losses, outputs, total
+        self.shape = outputs.shape
+        self._values: np.ndarray | None = None
+
+    def fetched(self) -> np.ndarray:
+        if self._values is None:
+            self._values = self.losses(slice(0, self.shape[0]), self.outputs.fetched())[1]
+        return self._values
+
+    def sum(self, axis: int = 0) -> np.ndarray:
+        return self.total.copy() if axis == 0 else self.fetched().sum(axis=axis)

@@ -1,0 +1,188 @@
+"""Rows of a Dask array or frame as an estimator sees them: blocks that stay on their workers."""
+
+from collections.abc import Callable, Sequence
+from functools import cached_property
+from typing import Any
+
+import dask
+import dask.array as da
+import numpy as np
+import scipy.sparse as sp
+from distributed.client import FutureCancelledError
+
+from distributed import Client, KilledWorker, default_client
+from semisvm.distances import Cloud, Points
+from semisvm.distributed import block_tasks
+from semisvm.distributed.space import RemoteSpace
+from semisvm.kernels import Kernel
+from semisvm.spaces.chunked_rows import Block, RowSource
+from semisvm.spaces.chunked_views import LandmarkView, PlainView
+from semisvm.spaces.space import Space
+
+ATTEMPTS = 5
+"""How often a result that was lost with its worker is asked for."""
+
+
+def current_client() -> Client:
+    """The client of this process, or a new one with a cluster of local processes."""
+    try:
+        return default_client()
+    except ValueError:
+        return Client(threads_per_worker=1, dashboard_address=None)
+
+
+def row_source(X: Any) -> "DaskRows | None":
+    """Dask arrays and frames as a source of rows; anything else of Dask is left alone."""
+    frame = "to_dask_array" in dir(X)
+    return DaskRows(X) if frame or isinstance(X, da.Array) else None
+
+
+class DaskRows(RowSource):
+    """A dask array (blocks dense or scipy.sparse) or a dask frame of numbers; client=None is the current client."""
+
+    def __init__(self, X: Any, client: Client | None = None):
+        self._client = client
+        self._names: tuple[str, ...] | None = None
+        if not isinstance(X, da.Array):
+            self._names = tuple(str(name) for name in X.columns)
+            X = X.to_dask_array()
+        if X.ndim != 2:
+            raise ValueError(f"A dask array of {X.ndim} dimensions was given and a matrix of rows is needed.")
+        # a block holds whole rows
+        self.array = X.rechunk({1: -1}) if X.numblocks[1] > 1 else X
+
+    @cached_property
+    def client(self) -> Client:
+        return self._client or current_client()
+
+    # ---------------------------------------------------------------- blocks on their workers
+
+    @cached_property
+    def blocks(self) -> list[Any]:
+        """Futures of all blocks: computed once, aligned, and kept where they are."""
+        arriving = [dask.delayed(block_tasks.arrive)(block) for block in self.array.to_delayed().ravel()]
+        return self.client.compute(arriving, optimize_graph=True)
+
+    @cached_property
+    def _described(self) -> tuple[np.ndarray, np.dtype, bool]:
+        """(rows of each block, type, whether sparse), once the values are known to be finite."""
+        told = self.results([self.run(block_tasks.describe, block) for block in self.blocks])
+        bad = np.unique(np.concatenate([one[3] for one in told]))
+        if len(bad):
+            column = bad[0] if self._names is None else repr(self._names[bad[0]])
+            raise ValueError(f"Column {column} contains NaN or infinity: fill in or drop these values first.")
+        kinds = {(one[1], one[2]) for one in told}
+        if len(kinds) > 1:
+            raise ValueError(f"The blocks are of {len(kinds)} types and one is needed: use X.astype('float32').")
+        ((dtype, sparse),) = kinds
+        return np.array([one[0][0] for one in told]), dtype, sparse
+
+    @cached_property
+    def starts(self) -> np.ndarray:
+        return np.concatenate([[0], np.cumsum(self._described[0])]).astype(np.intp)
+
+    @cached_property
+    def spans(self) -> list[slice]:
+        return [slice(int(a), int(b)) for a, b in zip(self.starts[:-1], self.starts[1:], strict=True)]
+
+    def run(self, task: Callable[..., Any], *args: Any) -> Any:
+        """A future of task(*args), on the worker that holds most of what it needs."""
+        return self.client.submit(task, *args, pure=False)
+
+    def results(self, futures: Sequence[Any]) -> list[Any]:
+        """What the tasks say; those of workers that died are run again elsewhere by the scheduler."""
+        for attempt in range(ATTEMPTS):
+            try:
+                return self.client.gather(list(futures))
+            except KilledWorker as killed:
+                raise MemoryError(
+                    f"Workers of the cluster ended again and again at one block of rows (the last one, "
+                    f"{killed.last_worker.address}, with a memory limit of {killed.last_worker.memory_limit:,} bytes), "
+                    "most likely out of memory: use smaller blocks, or workers with more memory."
+                ) from None
+            except FutureCancelledError:
+                if attempt + 1 == ATTEMPTS:
+                    raise
+                for future in futures:
+                    future.retry()
+        raise AssertionError("unreachable: the last attempt returns or raises")
+
+    # ---------------------------------------------------------------- what estimators ask
+
+    @property
+    def feature_names(self) -> tuple[str, ...] | None:
+        return self._names
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        return int(self.starts[-1]), self.n_features
+
+    @property
+    def n_features(self) -> int:
+        return int(self.array.shape[1])
+
+    @property
+    def dtype(self) -> np.dtype:
+        return self._described[1]
+
+    @property
+    def sparse(self) -> bool:
+        return self._described[2]
+
+    @cached_property
+    def _cloud(self) -> Cloud:
+        return Cloud(None)
+
+    def take(self, rows: np.ndarray) -> Points:
+        rows = np.asarray(rows, dtype=np.intp)
+        block_of = np.searchsorted(self.starts, rows, side="right") - 1
+        tasks, places = [], []
+        for block in np.unique(block_of):
+            here = np.flatnonzero(block_of == block)
+            tasks.append(self.run(block_tasks.pick, self.blocks[block], rows[here] - self.starts[block]))
+            places.append(here)
+        parts = self.results(tasks)
+        X: Any = np.empty((0, self.n_features), dtype=self.dtype)
+        if parts:
+            order = np.argsort(np.concatenate(places), kind="stable")
+            X = (sp.csr_array(sp.vstack(parts)) if self.sparse else np.concatenate(parts))[order]
+        return Points(sp.csr_array(X) if self.sparse else X, rows, self._cloud)
+
+    @cached_property
+    def _moments(self) -> list[Any]:
+        return self.results([self.run(block_tasks.moments, block) for block in self.blocks])
+
+    def spread(self) -> tuple[float, float]:
+        # joining two parts: the squared distances grow by (difference of the means)^2 m n / (m + n)
+        count, mean, squares = 0, 0.0, 0.0
+        for entries, own, distance, _, _ in self._moments:
+            if entries:
+                squares += distance + (own - mean) ** 2 * count * entries / (count + entries)
+                mean, count = (mean * count + own * entries) / (count + entries), count + entries
+        return mean, squares / max(1, count)
+
+    def box(self) -> tuple[np.ndarray, np.ndarray]:
+        low, high = [one[3] for one in self._moments], [one[4] for one in self._moments]
+        return np.min(low, axis=0), np.max(high, axis=0)
+
+    def linear(self) -> Space:
+        return RemoteSpace(self, PlainView(self.n_features))
+
+    def on_landmarks(self, kernel: Kernel, landmarks: Points) -> Space:
+        return RemoteSpace(self, LandmarkView.of(kernel, landmarks))
+
+    def answers(self, method: Callable[[Block], np.ndarray]) -> da.Array:
+        """Lazily: one task per block, when somebody computes the result."""
+        like = method(np.zeros((1, self.n_features)))
+        told = dask.delayed(_told, pure=False)
+        sent = dask.delayed(method)
+        parts = [
+            da.from_delayed(told(sent, block), (rows, *like.shape[1:]), dtype=like.dtype)
+            for rows, block in zip(self.array.chunks[0], self.array.to_delayed().ravel(), strict=True)
+        ]
+        return da.concatenate(parts, allow_unknown_chunksizes=True)
+
+
+def _told(method: Callable[[Block], np.ndarray], block: Any) -> np.ndarray:
+    rows = block_tasks.arrive(block)
+    return method(rows)
