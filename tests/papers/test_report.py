@@ -49,6 +49,13 @@ def told(nearest=40.0, explanations=(), text=TOY, **measures):
     return gather([Table.parse("toy", text)], records, explanations, [MISSING], resolver(NotWrittenYet=None))
 
 
+def test_the_opening_comment_of_a_table_is_told():
+    report = told(text="# Widths are ours,\n#   not <theirs>.\n\n# no remark\n" + TOY)
+    assert report.tables[0].table.remarks == "Widths are ours, not <theirs>."
+    assert "Widths are ours, not &lt;theirs&gt;." in html(report, {})
+    assert "Widths are ours, not <theirs>." in markdown(report, {})
+
+
 def test_counts_and_last_line():
     report = told()
     assert report.last_line == "1 of 2 cells agree; 1 not runnable"

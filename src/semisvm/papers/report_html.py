@@ -35,6 +35,7 @@ td.number { text-align: right; } td.reason { white-space: normal; }
 td small { color: var(--soft); display: block; font-size: 12px; }
 td.agrees { background: var(--agrees); } td.differs { background: var(--differs); }
 td.few { background: var(--few); } td.none { background: var(--none); color: var(--soft); }
+.remarks { color: var(--soft); font-size: 13px; max-width: 900px; }
 ul { margin: .4rem 0; padding-left: 1.3rem; } figure { margin: .8rem 0; } figure svg { max-width: 100%; height: auto;
   background: #fff; }
 footer { margin-top: 2rem; font-weight: 600; }
@@ -89,6 +90,8 @@ def _summary(report: Report) -> str:
 def _section(one: TableReport, report: Report, figures: Sequence[str]) -> list[str]:
     name = escape(one.table.name)
     parts = [f'<h2 id="{name}">{name}</h2>', f"<p>{escape(one.table.title)} ({escape(one.table.paper)})</p>"]
+    if one.table.remarks:
+        parts.append(f'<p class="remarks">{escape(one.table.remarks)}</p>')
     methods, rows = grid(one)
     if rows:
         lines = [

@@ -38,6 +38,7 @@ def markdown(report: Report, figures: Mapping[str, Sequence[Path]]) -> str:
 
 def _section(one: TableReport, report: Report, figures: Sequence[Path]) -> list[str]:
     parts = [f"## {one.table.name}", f"{one.table.title} ({one.table.paper})"]
+    parts += [one.table.remarks] if one.table.remarks else []
     methods, rows = grid(one)
     if rows:
         parts.append(_table(("", *methods), [(dataset, *map(_cell, cells)) for dataset, cells in rows]))

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from importlib.resources import files as package_files
 from importlib.resources.abc import Traversable
+from itertools import takewhile
 from pathlib import Path
 from typing import Any, Literal
 
@@ -98,6 +99,8 @@ class Table:
     rows: tuple[Row, ...]
     csv: str | None = None
     figures: tuple[Figure, ...] = ()
+    remarks: str = ""
+    """How the cells are measured and where that departs from the paper: the comment that opens the file."""
 
     @classmethod
     def load(cls, name: str) -> Table:
@@ -119,7 +122,7 @@ class Table:
             columns = tuple(_column(entry) for entry in content.pop("columns"))
             rows = tuple(_row(entry) for entry in content.pop("rows"))
             figures = tuple(Figure(**entry) for entry in content.pop("figures", []))
-            table = cls(name=name, columns=columns, rows=rows, figures=figures, **content)
+            table = cls(name=name, columns=columns, rows=rows, figures=figures, remarks=_opening(text), **content)
         except KeyError as error:
             raise ValueError(f"The table file {name} lacks the entry {error}.") from error
         except TypeError as error:
@@ -142,6 +145,12 @@ def list_tables() -> list[str]:
 
 def _folder() -> Traversable:
     return package_files(__package__).joinpath("tables")
+
+
+def _opening(text: str) -> str:
+    """The comment a file opens with, as one paragraph."""
+    opening = takewhile(lambda line: line.startswith("#"), text.lstrip().splitlines())
+    return " ".join(" ".join(line.lstrip("#") for line in opening).split())
 
 
 def _column(entry: dict[str, Any]) -> Column:
