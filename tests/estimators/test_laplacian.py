@@ -301,6 +301,18 @@ def test_validation_is_refused_in_a_sentence():
         LaplacianSVM(early_stopping="mixed").fit(X, hide_labels(y, [0, 1, 2]))
 
 
+@pytest.mark.parametrize("solver", ["pcg", "newton", "dual"])
+@pytest.mark.parametrize("rule", ["validation", "mixed"])
+def test_the_hinge_has_nothing_to_validate_on_the_way(rule, solver):
+    X, _, partial = three_blobs()
+    with pytest.raises(ValueError, match=f"early_stopping='{rule}' was given with loss=\"hinge\", .* no iterates"):
+        LaplacianSVM(loss="hinge", solver=solver, early_stopping=rule).fit(X, partial)
+    stable = LaplacianSVM(loss="hinge", solver=solver).fit(X, partial)
+    assert stable.status_ == "converged"
+    never = LaplacianSVM(loss="hinge", solver=solver, early_stopping=None).fit(X, partial)
+    assert_array_equal(stable.decision_function(X), never.decision_function(X))
+
+
 def test_no_unlabeled_rows_is_said_once():
     X, y, _ = three_blobs()
     with pytest.warns(UserWarning, match=r"no unlabeled rows \(unlabeled=-1 marks them\) and smooths over the labeled"):
@@ -374,6 +386,16 @@ def test_low_density_separation_takes_a_kernel_of_the_coordinates():
     model = LowDensitySeparation(kernel="rbf", gamma="median", C=10).fit(X, partial)
     assert np.mean(model.transduction_ != y) < 0.1
     assert model.predictor_.inner.support_points.X.shape[1] == model._embedding.Z.shape[1]
+
+
+@pytest.mark.parametrize("C", [1.0, 100.0])
+def test_low_density_separation_reaches_the_full_weight_on_clouds(C):
+    X, y = make_g50c(random_state=0)
+    model = LowDensitySeparation(C=C).fit(X, hide_labels(y, np.arange(50)))
+    assert model.status_ == "converged"
+    assert model.path_[-1]["weight"] == 1.0
+    assert model.stationarity_[0] <= model.tol
+    assert np.mean(model.transduction_ != y) < 0.1
 
 
 @pytest.mark.parametrize(

@@ -100,7 +100,7 @@ class _ManifoldClassifier(Manifold, Classifier):
 
     @property
     def _stops_on_decisions(self) -> bool:
-        return self.solver == "pcg" and self.early_stopping is not None
+        return self.solver == "pcg" and self.early_stopping is not None and not isinstance(self._loss(), Hinge)
 
     def _check_parameters(self) -> None:
         self._check_running()
@@ -192,7 +192,7 @@ class _ManifoldClassifier(Manifold, Classifier):
         return OnSections(inner, IterativeSections(exact) if self.solver == "pcg" else FactoredSections())
 
     def _watchers(self, problem: Problem, training: TrainingSet) -> list[Watcher]:
-        if self.solver != "pcg" or self.early_stopping is None:
+        if not self._stops_on_decisions:
             return []
         every, labels = interval(problem.space.n_points), training.labels
         rows = labels.unlabeled if len(labels.unlabeled) else labels.labeled
@@ -243,7 +243,8 @@ class LaplacianSVM(_ManifoldClassifier):
         then Newton steps or a quadratic program of the labeled rows. The hinge is minimised in the dual by all three.
     early_stopping : {"stability", "validation", "mixed"} or None
         When "pcg" stops before `tol` is met: when fewer than 1.5 % of the decisions on unlabeled rows change within
-        sqrt(n)/2 iterations; when no further validation row comes out right; when both hold; never.
+        sqrt(n)/2 iterations; when no further validation row comes out right; when both hold; never. With the hinge it
+        is never: its dual makes no iterates on the way, so the rules that would set labels aside are refused.
     validation_fraction : float
         Share of the labeled rows set aside for "validation" and "mixed" where `fit` is given no X_val, y_val.
     fit_intercept : bool
@@ -260,6 +261,11 @@ class LaplacianSVM(_ManifoldClassifier):
     def _check_parameters(self) -> None:
         super()._check_parameters()
         one_of("loss", self.loss, ("squared_hinge", "hinge"))
+        if self.loss == "hinge" and self.early_stopping in ("validation", "mixed"):
+            raise ValueError(
+                f'early_stopping={self.early_stopping!r} was given with loss="hinge", which is solved in the dual and '
+                'makes no iterates to validate: set early_stopping=None, or loss="squared_hinge".'
+            )
 
     def _loss(self) -> Loss:
         return SquaredHinge() if self.loss == "squared_hinge" else Hinge()

@@ -43,6 +43,7 @@ class LowDensitySeparation(Continuous):
     rho: float = 2.0
     delta: float = 0.1
     n_neighbors: int = 50
+    max_iter: int = 10_000
 
     def _check_parameters(self) -> None:
         super()._check_parameters()
@@ -65,8 +66,7 @@ class LowDensitySeparation(Continuous):
         return SquaredHinge(), Gaussian(5.0)
 
     def _descent(self, problem: Problem) -> Algorithm:
-        schedule = AnnealedWeight() if self.n_stages is None else AnnealedWeight.geometric(self.n_stages)
-        return Continuation(schedule, LBFGS(self.tol))
+        return Continuation(AnnealedWeight.geometric(self.n_stages), LBFGS(self.tol), approach_tol=1e-2)
 
     def _attributes(self, problem: Problem, training: TrainingSet, candidate: Candidate) -> dict[str, Any]:
         attributes = super()._attributes(problem, training, candidate)
