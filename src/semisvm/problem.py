@@ -172,10 +172,19 @@ class Problem:
 
     def start(self) -> Point:
         """f = 0 with the fixed bias, or with none."""
+        nowhere = self.nowhere()
+        if self.bias is None:
+            return nowhere
+        vector = nowhere.vector
+        return Point(Vector(vector.theta, np.asarray(self.bias, dtype=np.float64), vector.metric), nowhere.outputs)
+
+    def nowhere(self) -> Point:
+        """f = 0 and no bias, without a product."""
         k = self.n_columns
-        theta, outputs = np.zeros((self.space.dimension, k)), np.zeros((self.space.n_points, k))
-        bias = np.zeros(k) if self.bias is None else np.asarray(self.bias, dtype=np.float64)
-        return Point(Vector(theta, bias, theta if self.space.by_rows else np.zeros_like(theta)), outputs)
+        theta = np.zeros((self.space.dimension, k))
+        if self.space.by_rows:
+            return Point(Vector(theta, np.zeros(k), theta), np.zeros((self.space.n_points, k)))
+        return self.complete(Vector(theta, np.zeros(k), np.zeros_like(theta)))
 
     def bias_slope(self, slope: np.ndarray) -> np.ndarray:
         """Derivative in the bias: sum of the slopes, or 0 where the bias is fixed."""

@@ -31,7 +31,10 @@ class Group:
 
     def bound(self, scores: np.ndarray, norms: np.ndarray) -> "Group":
         """With the loss that is valid around these scores."""
-        return replace(self, loss=self.loss.bind(scores[self.rows], norms[self.members]))
+        if self.loss.pointwise:
+            return self
+        loss = self.loss.bind(scores[self.rows], norms[self.rows])
+        return Group(self.members, self.rows, loss, self.signs, self.weights)
 
     def within(self, start: int, stop: int) -> "Group":
         """The part between two rows, counted from the first."""

@@ -83,7 +83,8 @@ class Annealed(Loss):
         _refuse_cold(self.temperature)
 
     def bind(self, t: Floats, norms: Floats) -> "FrozenAnnealed":
-        return replace(self, loss=self.loss.bind(t, norms))._freeze(t)
+        bound = self if self.loss.pointwise else replace(self, loss=self.loss.bind(t, norms))
+        return bound._freeze(t)
 
     def take(self, rows: Rows) -> Loss:
         raise ValueError("Annealed ties all unlabeled points together and was asked for some of them; bind it first.")
@@ -259,16 +260,19 @@ def _threshold(a: Floats, n_positive: float) -> tuple[float, float]:
     below = -math.log((u - n_positive) / (n_positive - (low - 1)))
     above = first - last + math.log(n_positive / (high - n_positive))
     offset, miss = (first - last) / 2, math.inf
+    wanted = math.log(n_positive / (u - n_positive))
     for _ in range(200):
-        p, q = expit(offset - a), expit(a - offset)
-        positive, negative = float(p.sum()), float(q.sum())
+        p = expit(offset - a)
+        positive = float(p.sum())
+        # 1 - p is 0 where p rounds to 1: a sum of them is only used to choose the next trial
+        negative = max(u - positive, 1e-300)
         miss, miss_before = abs(positive - n_positive), miss
         if miss <= 1e-13 * u:
             break
         below, above = (offset, above) if positive < n_positive else (below, offset)
         # log(positive / negative) = log(n_positive / (u - n_positive)), of derivative sum(p q) u / (positive negative)
-        error = math.log(positive) - math.log(negative) - math.log(n_positive) + math.log(u - n_positive)
-        newton = offset - error * positive * negative / (u * max(float(p @ q), 1e-300))
+        error = math.log(max(positive, 1e-300) / negative) - wanted
+        newton = offset - error * positive * negative / (u * max(positive - float(np.vecdot(p, p)), 1e-300))
         middle = (below + above) / 2
         trial = newton if below <= newton <= above and miss < miss_before / 2 else middle
         if trial == offset:

@@ -33,10 +33,9 @@ class NewtonCG(Minimizer):
             moving = np.flatnonzero((evaluation.stationarity > self.tol) & ~patience.exhausted)
             if not len(moving):
                 return
-            part = evaluation.columns(moving)
-            direction = self._direction(part, budget)
-            size = step_along(part.problem.along(part, direction), tol=0.1, first=np.ones(len(moving)))
-            moved = part.problem.evaluate(part.point.step(direction, size))
+            part = evaluation if len(moving) == len(evaluation.value) else evaluation.columns(moving)
+            line = part.problem.along(part, self._direction(part, budget))
+            moved = line.arrive(step_along(line, tol=0.1, first=np.ones(len(moving))))
             patience.saw(moving, moved)
             evaluation = evaluation.put(moving, moved)
 
@@ -48,19 +47,23 @@ class NewtonCG(Minimizer):
         residual = gradient.scaled(-1.0)
         square = first = residual.inner(residual)
         search = problem.complete(residual)
-        direction = problem.complete(residual.scaled(0.0))
+        direction = problem.nowhere()
+        going = square > 0
         for _ in range(self.max_inner):
             theta, bias = hessian(search)
             bend = np.einsum("ij,ij->j", search.vector.metric, theta) + search.bias * bias
-            going = (square > forcing**2 * first) & (bend > 0)
-            if not going.any() or budget.spent:
+            going = going & (bend > 0)
+            if not going.any():
                 break
             size = np.where(going, square / np.where(going, bend, 1.0), 0.0)
             direction = direction.step(search, size)
             residual = problem.vector(residual.theta - size * theta, residual.bias - size * bias)
             new = residual.inner(residual)
+            going = going & (new > forcing**2 * first)
+            if not going.any() or budget.spent:
+                break
             search = problem.complete(residual).step(search, np.where(going, new / np.where(square > 0, square, 1), 0))
-            square = np.where(going, new, 0.0)
+            square = new
         # steepest descent where the very first direction has no positive curvature
         flat = direction.vector.norm() == 0
         return direction if not flat.any() else direction.step(problem.complete(gradient), np.where(flat, -1.0, 0.0))

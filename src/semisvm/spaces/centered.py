@@ -91,6 +91,10 @@ class Centered(Space):
         return self.base.block(rows, cols) - k0[rows][:, None] - k0[cols][None, :] + k00
 
     def norms(self) -> np.ndarray:
+        return self._norms
+
+    @cached_property
+    def _norms(self) -> np.ndarray:
         k0, k00 = self.mean_embedding
         return np.maximum(self.base.norms() - 2 * k0 + k00, 0.0)
 

@@ -64,9 +64,9 @@ class RowPasses(ABC):
 
     def ranges(self, n_columns: int) -> list[slice]:
         """All rows, one range for each thread that is worth it."""
-        threads = 1
-        if self.threaded(n_columns):
-            threads = min(effective_threads(), int(self.starts[-1]) * n_columns // THREAD_WORK)
+        threads = int(self.starts[-1]) * n_columns // THREAD_WORK
+        if threads > 1:
+            threads = min(effective_threads(), threads) if self.threaded(n_columns) else 1
         return self._cut(slice(0, self.n_rows), threads)
 
     @cached_property
