@@ -152,6 +152,14 @@ def test_curves_of_different_lengths_are_drawn_one_by_one():
     assert lines[1] > lines[0]
 
 
+def test_numbers_that_change_from_split_to_split_are_points():
+    table = Table.parse("toy", TOY + FIGURE)
+    still = [record("nearest", split, 1.0, size=40.0) for split in range(3)]
+    moving = [record("nearest", split, 1.0, size=40.0 + split) for split in range(3)]
+    assert "PathCollection" not in next(drawings(table, still))
+    assert "PathCollection" in next(drawings(table, moving))
+
+
 def test_pages_are_written_with_their_figures(tmp_path):
     report = told(text=TOY + FIGURE, steps=[1.0, 2.0], errors=[9.0, 6.0], size=40.0)
     pages = write_pages(report, tmp_path / "new")

@@ -70,15 +70,23 @@ def _curves(panel: Axes, figure: Figure, table: Table, records: list[Record]) ->
 
 
 def _points(panel: Axes, figure: Figure, table: Table, records: list[Record]) -> None:
-    """One line per method through its data sets, in the order of x; means over the splits."""
+    """One line per method through its data sets, in the order of x: means over the splits.
+
+    Where x changes from split to split (an angle that was drawn) every split is a point of its own.
+    """
     for place, method in enumerate(_methods(table, records)):
-        groups: dict[str, list[tuple[np.ndarray, np.ndarray]]] = {}
+        groups: dict[str, list[tuple[float, float]]] = {}
         for one in records:
             if one.method == method:
-                groups.setdefault(one.dataset, []).append(_xy(one, figure))
-        means = sorted((float(np.mean([x for x, _ in g])), float(np.mean([y for _, y in g]))) for g in groups.values())
-        x, y = zip(*means, strict=True)
-        panel.plot(x, y, label=method, marker=_MARKERS[place % len(_MARKERS)], ms=4, color=f"C{place % 10}")
+                x, y = _xy(one, figure)
+                groups.setdefault(one.dataset, []).append((float(x[0]), float(y[0])))
+        style: dict[str, Any] = {"label": method, "marker": _MARKERS[place % len(_MARKERS)], "color": f"C{place % 10}"}
+        if any(np.ptp([x for x, _ in group]) > 0 for group in groups.values()):
+            every = np.array([xy for group in groups.values() for xy in group])
+            panel.scatter(every[:, 0], every[:, 1], s=9, **style)
+            continue
+        means = np.array(sorted(tuple(np.mean(group, axis=0)) for group in groups.values()))
+        panel.plot(means[:, 0], means[:, 1], ms=4, **style)
 
 
 def _methods(table: Table, records: list[Record]) -> list[str]:
