@@ -11,6 +11,7 @@ from typer.testing import CliRunner
 import semisvm
 from semisvm import cli
 from semisvm.cli import all_methods, telling
+from semisvm.cli.bench import source_tree
 from semisvm.papers import Table
 
 from .papers import toys
@@ -43,7 +44,7 @@ def test_version(call):
 def test_help_names_every_command(call):
     result = call("--help")
     assert result.exit_code == 0
-    for command in ("label", "fit", "predict", "compare", "demo", "papers", "data"):
+    for command in ("label", "fit", "predict", "compare", "demo", "bench", "papers", "data"):
         assert command in result.stdout
 
 
@@ -169,6 +170,9 @@ def test_data_path(call, tmp_path):
     assert unknown.stderr == "There is no data file 'orl': `semisvm data list` shows them all.\n"
     (tmp_path / "data").mkdir()
     (tmp_path / "data" / "orl_faces.npz").touch()
+    told = json.loads(call("data", "path", "orl_faces", "--json").stdout)
+    assert told == {"file": "orl_faces.npz", "path": str(tmp_path / "data" / "orl_faces.npz")}
+    assert json.loads(call("data", "path", "--json").stdout)["folders"][1] == str(tmp_path / "cache")
     assert call("data", "path", "orl_faces.npz").stdout == f"{tmp_path / 'data' / 'orl_faces.npz'}\n"
 
 
@@ -194,6 +198,37 @@ def test_demo_shows_every_method_and_survives_a_failing_one(call, monkeypatch):
     assert 5 < float(baseline[1].rstrip("*")) < 30
     assert 10 < float(baseline[3].rstrip("*")) < 40
     assert failed[:2] == ["Sulking", "failed: not today"]
+
+
+def test_demo_of_every_method_as_json(call, monkeypatch):
+    monkeypatch.setattr(semisvm, "__all__", ["SupervisedSVM"])
+    ((method),) = json.loads(call("demo", "--all-methods", "--json").stdout)
+    assert method["method"] == "SupervisedSVM"
+    assert 5 < method["g50c"]["error_pct"] < 30
+
+
+def test_bench_runs_the_benchmarks_of_the_source_tree(call, monkeypatch, tmp_path, capfd):
+    (tmp_path / "src" / "semisvm").mkdir(parents=True)
+    (tmp_path / "benchmarks").mkdir()
+    (tmp_path / "benchmarks" / "__main__.py").write_text(
+        "import sys, pathlib\nwords = sys.argv[1:]\nif '--json' in words:\n"
+        "    pathlib.Path(words[-1]).write_text('{\"figures\": []}\\n')\n"
+        "print(*words)\nsys.exit('bad' in words)\n"
+    )
+    monkeypatch.chdir(tmp_path / "src")
+    assert call("bench", "one", "two").exit_code == 0
+    assert capfd.readouterr().out == "one two\n"
+    assert json.loads(call("bench", "--json").stdout) == {"figures": []}
+    assert call("bench", "bad").exit_code == 1
+
+
+def test_bench_says_what_it_needs(tmp_path):
+    with pytest.raises(FileNotFoundError) as refused:
+        source_tree(tmp_path)
+    assert str(refused.value) == (
+        f"There are no benchmarks in {tmp_path} nor above it: they are part of the source tree, not of the installed "
+        "package, so run this in a copy of the source tree."
+    )
 
 
 class Warned(Sulking):

@@ -3,6 +3,7 @@
 import json
 import os
 import sys
+import weakref
 
 import numpy as np
 import pandas as pd
@@ -13,6 +14,7 @@ from semisvm import cli
 from semisvm.cli import labeling
 from semisvm.cli.labeling import label_table
 from semisvm.cli.sampling import Request, gather
+from semisvm.report import for_machines
 from semisvm.tables import TableFile
 
 ADDED = ["kind_predicted", "kind_confidence", "kind_suggest"]
@@ -160,6 +162,9 @@ def test_what_the_command_line_gets_wrong_is_told_in_one_line(call, tmp_path):
         "latin1 -t utf-8 for instance.",
         ("empty.csv", "--label", "kind"): "empty.csv has no rows: a line of column names and rows below it are needed.",
         ("t.csv", "--label", "kind", "--out", "no/o.csv"): "The folder no of o.csv does not exist: make it first.",
+        ("t.csv", "--label", "kind", "--report", "no/o.html"): "The folder no of o.html does not exist: make it first.",
+        ("t.csv", "--label", "kind", "--folds", "1"): "--folds 1 was given: 0 for none, or 2 and more.",
+        (".", "--label", "kind"): ". has no ending: a .csv, .tsv, .parquet or .jsonl file is needed.",
     }.items():  # fmt: skip
         result = call("label", *words)
         assert (result.exit_code, result.stdout, result.stderr) == (1, "", message + "\n")
@@ -169,6 +174,42 @@ def test_what_the_command_line_gets_wrong_is_told_in_one_line(call, tmp_path):
     assert unknown.stderr.count("\n") == 1
     assert sorted(os.listdir(tmp_path)) == ["empty.csv", "latin.csv", "t.csv"]
     assert call("label", "t.csv").exit_code == 2
+
+
+@pytest.mark.parametrize("labels", [["cat", "dog"], ["a", "b", "c", "a", "b", "c"]])
+def test_one_label_for_each_of_two_classes_is_enough_and_two_for_each_of_more(call, tmp_path, labels):
+    with_labels([*labels, *[None] * 18]).to_csv(tmp_path / "t.csv", index=False)
+    result = call("label", "t.csv", "--label", "kind", "--method", "supervised", "--json")
+    assert result.exit_code == 0, result.stderr
+    assert json.loads(result.stdout)["classes"] == sorted(set(labels))
+
+
+def test_three_classes_in_five_labels_are_refused(call, tmp_path):
+    with_labels(["a", "b", "c", "a", "b", *[None] * 18]).to_csv(tmp_path / "t.csv", index=False)
+    assert "holds 3 classes in 5 labeled rows" in call("label", "t.csv", "--label", "kind").stderr
+
+
+def test_a_semicolon_table_with_decimal_commas_is_read_and_comes_back_alike(call, tmp_path):
+    frame, truth = blobs()
+    frame.to_csv(tmp_path / "t.csv", index=False, sep=";", decimal=",")
+    result = call("label", "t.csv", "--label", "kind", "--method", "gradient", "--json")
+    told = json.loads(result.stdout)
+    assert [one["kind"] for one in told["columns"]] == ["left out", "numeric", "numeric"]
+    assert told["columns"][2]["use"] == "as it is, read with a decimal comma"
+    out = pd.read_csv(tmp_path / "t.labeled.csv", sep=";", decimal=",")
+    assert list(out.columns) == [*frame.columns, *ADDED]
+    assert (out["kind_predicted"] == truth).all()
+    pd.testing.assert_frame_equal(out[["a", "b"]], frame[["a", "b"]])
+
+
+def test_folds_are_cross_validated_when_asked_for(call, tmp_path):
+    frame, _ = blobs(labels=8)
+    frame.to_csv(tmp_path / "t.csv", index=False)
+    words = ("label", "t.csv", "--label", "kind", "--method", "gradient", "--folds", "2")
+    assert "cross-validated error of gradient: 0.0% (standard error 0.0%)" in call(*words).stdout
+    told = json.loads(call(*words, "--json").stdout)
+    assert [one["method"] for one in told["folds"]] == ["supervised", "gradient"]
+    assert told["baseline"]["n_unlabeled"] == 52
 
 
 def test_a_table_may_come_back_in_another_format(call, tmp_path):
@@ -240,11 +281,42 @@ def test_labels_that_are_numbers_come_back_as_they_are(tmp_path):
     assert predicted.tolist() == [0 if t == "dog" else -1 for t in truth]
 
 
+def test_labeling_holds_a_few_chunks_at_a_time_however_long_the_table(tmp_path, monkeypatch):
+    frame, truth = blobs(600, labels=6)
+    frame.to_csv(tmp_path / "t.csv", index=False)
+    read = TableFile.chunks
+    alive, most = set(), 0
+
+    def watched(self, rows=50):
+        nonlocal most
+        for number, chunk in enumerate(read(self, rows)):
+            alive.add(number)
+            weakref.finalize(chunk, alive.discard, number)
+            most = max(most, len(alive))
+            yield chunk
+            del chunk
+
+    monkeypatch.setattr(TableFile, "chunks", watched)
+    request = Request(tmp_path / "t.csv", "kind", "gradient", training_rows=100)
+    sample = gather(request)
+    trained = labeling.train(request, sample)
+    assert most <= 3
+    assert sum(labeling.predict_table(trained.model, tmp_path / "t.csv", tmp_path / "o.csv")) == 600
+    assert most <= 3
+    label_table(request, tmp_path / "p.csv", None)
+    assert most <= 3
+    for name in ("o.csv", "p.csv"):
+        assert (pd.read_csv(tmp_path / name)["kind_predicted"] == truth).all()
+
+
 def test_demo_does_the_main_job(tmp_path, capsys):
     from semisvm.cli.demo import labeled_digits
 
-    labeled_digits(tmp_path, rows=150)
+    done = labeled_digits(tmp_path, rows=150)
     told = capsys.readouterr().out
+    machine = json.loads(for_machines(done.as_dict()))
+    assert machine["error"] < machine["supervised_error"]
+    assert machine["label"]["n_filled"] == machine["n_hidden"] == 130
     supervised, ours = (float(line.split()[-1].rstrip("%")) for line in told.splitlines() if line.startswith("  s"))
     assert ours < supervised
     assert told.splitlines()[-1] == f"report: {tmp_path / 'digits.labeled.html'}"

@@ -135,8 +135,10 @@ def test_an_original_with_other_content_is_refused(folders, table, monkeypatch):
 
 def test_a_failed_download_says_why(folders, table):
     table["lds_g50c.npz"] = entry("lds_g50c.npz", format="lds", origins=("https://example.org/x",), content="0" * 64)
-    with pytest.raises(datasets.DataFileMissingError, match=r"fetching it failed \(no network in tests\)"):
+    with pytest.raises(datasets.DataFileMissingError, match=r"fetching it failed \(no network in tests\)") as refused:
         datasets.load_g50c()
+    # one sentence, and no chain of tracebacks above it
+    assert refused.value.__suppress_context__
 
 
 def test_a_damaged_cache_of_a_fetched_file_is_refused(folders, table):

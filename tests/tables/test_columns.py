@@ -116,3 +116,14 @@ def test_blank_cells_of_every_type(dtype):
     assert blank_cells(pd.Series([1, None, 3], dtype=dtype)).tolist() == [False, True, False]
     assert blank_cells(pd.Series(["", " ", "NA", "x"])).tolist() == [True, True, False, False]
     assert blank_cells(pd.Series([True, False])).tolist() == [False, False]
+
+
+def test_decimal_commas_are_read_where_they_cannot_be_thousands():
+    found, series = column("3,5", "-12", "0,25e1", "")
+    assert (found.kind, found.told) == (
+        "numeric",
+        "blanks become the median, 2.5, and are marked, read with a decimal comma",
+    )
+    np.testing.assert_allclose(found.numbers(series)[:, 0], [3.5, -12, 2.5, 2.5])
+    assert column("1,234", "5,678", "999,000", "1,234", "5,678", "1,234", "1,234", "5,678")[0].kind == "categorical"
+    assert column("1,234", "0,5")[0].kind == "numeric"

@@ -1,4 +1,4 @@
-"""The command `semisvm`: label a table, keep a model, compare methods, published tables, data sets, a demonstration.
+"""The command `semisvm`: label a table, keep a model, compare methods, published tables, data, benchmarks, a demo.
 
 Exit status 0, 1 (the user can mend it: one line on stderr) or 2 (usage).  Results go to stdout, as a table on a
 terminal and as tab-separated lines in a pipe; progress goes to stderr, and only to a terminal.  Everything heavy is
@@ -9,6 +9,7 @@ imported by the command that needs it.
 import sys
 from typing import TYPE_CHECKING, Annotated
 
+from semisvm.cli.bench import bench
 from semisvm.cli.compare import compare
 from semisvm.cli.data import data_commands
 from semisvm.cli.demo import demo
@@ -60,7 +61,7 @@ def application() -> "typer.Typer":
     ) -> None:
         pass
 
-    for command in (label(), fit(), predict(), compare(), demo()):
+    for command in (label(), fit(), predict(), compare(), demo(), bench()):
         app.command()(in_one_line(command))
     app.add_typer(papers_commands(), name="papers", help="Published tables, run again.")
     app.add_typer(data_commands(), name="data", help="The data sets and where they are.")

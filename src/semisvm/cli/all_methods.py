@@ -1,9 +1,10 @@
 """`semisvm demo --all-methods`: every method on two small sets."""
 
+import json
 import time
 import warnings
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
 from semisvm.cli.telling import progress, show
@@ -24,20 +25,27 @@ class _Fit:
     remark: str
 
 
-def all_methods() -> None:
+def all_methods(as_json: bool = False) -> None:
     """Train every method on two small sets with few labels and print its error on the unlabeled rows."""
     tasks = demo_tasks()
     methods = demo_methods()
     deadline = time.monotonic() + DEMO_SECONDS
-    lines = []
+    found: dict[str, list[_Fit]] = {}
     with progress("demo", len(methods) * len(tasks)) as advance:
         for place, (name, make) in enumerate(methods):
-            fits = []
+            fits = found.setdefault(name, [])
             for number, task in enumerate(tasks.values()):
                 left = (len(methods) - place) * len(tasks) - number
                 fits.append(_demo_fit(make, task, seconds=max(0.2, (deadline - time.monotonic()) / left)))
                 advance()
-            lines.append((name, *(text for fit in fits for text in _told(fit))))
+    if as_json:
+        told = [
+            {"method": name, **{task: asdict(fit) for task, fit in zip(tasks, fits, strict=True)}}
+            for name, fits in found.items()
+        ]
+        print(json.dumps(told, indent=1))
+        return
+    lines = [(name, *(text for fit in fits for text in _told(fit))) for name, fits in found.items()]
     for name, task in tasks.items():
         n, l = len(task.y), len(task.labeled)
         print(

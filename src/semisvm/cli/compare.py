@@ -4,7 +4,7 @@
 import time
 import warnings
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -30,6 +30,11 @@ class Score:
     seconds: float
     failure: str = ""
 
+    def as_dict(self) -> dict:
+        """For programs."""
+        told = asdict(self)
+        return told if self.failure else {name: value for name, value in told.items() if name != "failure"}
+
     @property
     def line(self) -> tuple[str, str, str, str]:
         if self.error is None or self.deviation is None:
@@ -53,6 +58,7 @@ def compare() -> Callable[..., None]:
     ) -> None:
         """Compare methods by their errors on labels they have not seen; every unlabeled row stays in training."""
         from semisvm.cli.sampling import Request, gather
+        from semisvm.report import for_machines
 
         request = Request(table, label, "auto", tuple(text or ()), id)
         sample = gather(request)
@@ -63,7 +69,10 @@ def compare() -> Callable[..., None]:
             for method in asked:
                 scores.append(cross_validated(method, X, sample.codes, folds))
                 advance()
-        show(("method", "error %", "standard error", "seconds"), [score.line for score in scores], as_json)
+        if as_json:
+            print(for_machines([score.as_dict() for score in scores]))
+        else:
+            show(("method", "error %", "standard error", "seconds"), [score.line for score in scores])
         if picture is not None:
             draw(scores, picture)
 

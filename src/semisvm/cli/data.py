@@ -1,6 +1,7 @@
 """`semisvm data`: the data sets and where they are."""
 
 # No `from __future__ import annotations` here: typer reads the annotations of nested functions.
+import json
 from typing import TYPE_CHECKING, Annotated
 
 from semisvm.cli.telling import in_one_line, show
@@ -25,12 +26,16 @@ def data_commands() -> "typer.Typer":
 
     @data.command("path")
     @in_one_line
-    def path(name: Annotated[str | None, typer.Argument(help="A data file, or the start of its name.")] = None) -> None:
+    def path(
+        name: Annotated[str | None, typer.Argument(help="A data file, or the start of its name.")] = None,
+        as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+    ) -> None:
         """Print the folders that are searched, or where one data file is."""
         from semisvm.datasets import catalogue, data_folders
 
         if name is None:
-            print("\n".join(str(folder) for folder in data_folders()))
+            folders = [str(folder) for folder in data_folders()]
+            print(json.dumps({"folders": folders}) if as_json else "\n".join(folders))
             return
         entries = [entry for entry in catalogue() if name in (entry.file.name, entry.file.name.split(".")[0])]
         if not entries:
@@ -38,6 +43,6 @@ def data_commands() -> "typer.Typer":
         (entry,) = entries
         if entry.path is None:
             raise FileNotFoundError(f"{entry.file.name} is {entry.status} ({entry.file.source}).")
-        print(entry.path)
+        print(json.dumps({"file": entry.file.name, "path": str(entry.path)}) if as_json else entry.path)
 
     return data

@@ -3,8 +3,12 @@
 # No `from __future__ import annotations` here: typer reads the annotations of nested functions.
 import tempfile
 from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
+
+if TYPE_CHECKING:
+    from semisvm.report import Story
 
 ROWS, LABELS_PER_CLASS = 800, 2
 
@@ -16,19 +20,43 @@ def demo() -> Callable[..., None]:
     def demo(
         folder: Annotated[Path | None, typer.Option(help="Where the table and the page are written.")] = None,
         all_methods: Annotated[bool, typer.Option("--all-methods", help="Compare every method instead.")] = False,
+        as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
     ) -> None:
         """Label scikit-learn's digits from 20 labels and say how many came out wrong, beside a supervised SVM."""
         if all_methods:
             from semisvm.cli import all_methods as every
 
-            every.all_methods()
+            every.all_methods(as_json)
+            return
+        folder = folder or Path(tempfile.gettempdir()) / "semisvm-demo"
+        if as_json:
+            from semisvm.report import for_machines
+
+            print(for_machines(labeled_digits(folder, lambda text: None).as_dict()))
         else:
-            labeled_digits(folder or Path(tempfile.gettempdir()) / "semisvm-demo")
+            labeled_digits(folder)
 
     return demo
 
 
-def labeled_digits(folder: Path, rows: int = ROWS) -> None:
+@dataclass(frozen=True, eq=False)
+class Demonstration:
+    """What came out, held against the truth."""
+
+    story: "Story"
+    truth: Path
+    page: Path
+    n_hidden: int
+    supervised_error: float
+    error: float
+
+    def as_dict(self) -> dict:
+        figures = {"n_hidden": self.n_hidden, "supervised_error": self.supervised_error, "error": self.error}
+        places = {"truth": str(self.truth), "report": str(self.page), "table": self.story.out}
+        return {**figures, **places, "label": self.story.as_dict()}
+
+
+def labeled_digits(folder: Path, tell: Callable[[str], None] = print, rows: int = ROWS) -> Demonstration:
     """Write the table, label it, and hold it against the truth kept aside."""
     from semisvm.cli.label import summary
     from semisvm.cli.labeling import label_table
@@ -39,13 +67,16 @@ def labeled_digits(folder: Path, rows: int = ROWS) -> None:
     table, truth = folder / "digits.csv", folder / "digits.truth.csv"
     y, hidden = write_digits(table, truth, rows)
     out, page = folder / "digits.labeled.csv", folder / "digits.labeled.html"
-    print(f"semisvm label {table} --label digit", flush=True)
+    tell(f"semisvm label {table} --label digit")
     with stage_line() as step:
-        summary(label_table(Request(table, "digit"), out, page, step))
-    print(f"\nheld against the truth in {truth}, error on the {int(hidden.sum()):,} rows without a label:")
-    print(f"  supervised SVM on the labels alone  {supervised_error(table, y, hidden):6.1%}")
-    print(f"  semisvm label                       {_error(out, 'digit_predicted', y, hidden):6.1%}")
-    print(f"table: {out}\nreport: {page.resolve()}")
+        story = label_table(Request(table, "digit"), out, page, step)
+    tell(summary(story))
+    alone, ours = supervised_error(table, y, hidden), _error(out, "digit_predicted", y, hidden)
+    tell(f"\nheld against the truth in {truth}, error on the {int(hidden.sum()):,} rows without a label:")
+    tell(f"  supervised SVM on the labels alone  {alone:6.1%}")
+    tell(f"  semisvm label                       {ours:6.1%}")
+    tell(f"table: {out}\nreport: {page.resolve()}")
+    return Demonstration(story, truth, page.resolve(), int(hidden.sum()), alone, ours)
 
 
 def write_digits(table: Path, truth: Path, rows: int) -> tuple[Any, Any]:

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-from semisvm.cli.telling import show, stage_line
+from semisvm.cli.telling import as_table, stage_line
 
 if TYPE_CHECKING:
     from semisvm.report import Fold, Story
@@ -30,7 +30,9 @@ def label() -> Callable[..., None]:
         from semisvm.cli.labeling import NothingToFill, label_table
         from semisvm.cli.sampling import Request
         from semisvm.report import as_json as told
+        from semisvm.tables import table_file
 
+        table_file(table)  # refuses what is no table before other names are made of its name
         request = Request(table, label, method, tuple(text or ()), id)
         out = out or table.with_name(f"{table.stem}.labeled{table.suffix}")
         report = report or out.with_suffix(".html")
@@ -43,7 +45,7 @@ def label() -> Callable[..., None]:
         if as_json:
             print(told(story))
             return
-        summary(story)
+        print(summary(story))
         print(f"table: {out}")
         print(f"report: {report}")
 
@@ -69,23 +71,22 @@ def cross_validation(method: str, folds: int) -> "Callable[[Any, Any], tuple[Fol
     return judged
 
 
-def summary(story: "Story") -> None:
+def summary(story: "Story") -> str:
     """What happened, in a few lines."""
-    print(
+    lines = [
         f"{story.table}: {story.n_rows:,} rows, {story.n_labeled:,} labels of {len(story.classes)} classes; "
         f"{story.n_filled:,} rows filled, mean confidence {story.mean_confidence:.0%}, {story.seconds:.1f} s"
-    )
+    ]
     blank = [f"{name} ({missing:,})" for name, kind, _, missing in story.columns if missing and kind != "left out"]
     left_out = [f"{name} ({told})" for name, kind, told, _ in story.columns if kind == "left out"]
     if blank:
-        print(f"blank cells were filled in: {', '.join(blank)}")
+        lines.append(f"blank cells were filled in: {', '.join(blank)}")
     if left_out:
-        print(f"columns left out: {', '.join(left_out)}")
-    for note in story.notes:
-        print(note)
-    print(story.comparison.verdict)
+        lines.append(f"columns left out: {', '.join(left_out)}")
+    lines += [*story.notes, story.comparison.verdict]
     for fold in story.folds:
-        print(f"cross-validated error of {fold.method}: {fold.error:.1%} (standard error {fold.deviation:.1%})")
+        lines.append(f"cross-validated error of {fold.method}: {fold.error:.1%} (standard error {fold.deviation:.1%})")
     shares = zip(story.classes, story.given, story.obtained, strict=True)
-    show((story.label, "labels", "filled"), [(str(name), given, obtained) for name, given, obtained in shares])
-    print(f"label next: rows {', '.join(one.row for one in story.suggestions)}")
+    lines.append(as_table((story.label, "labels", "filled"), [(str(name), given, n) for name, given, n in shares]))
+    lines.append(f"label next: rows {', '.join(one.row for one in story.suggestions)}")
+    return "\n".join(lines)

@@ -17,7 +17,7 @@ from semisvm.cli.sampling import Request, Sample, gather
 from semisvm.estimators import S3VM
 from semisvm.report import Baseline, Fold, Map, Story, Suggestion, write_page
 from semisvm.suggest import suggest_labels
-from semisvm.tables import TablePreparation, atomic_path, blank_cells, table_file
+from semisvm.tables import TablePreparation, atomic_path, blank_cells, check_folder, table_file
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -142,6 +142,9 @@ def label_table(
     `folds` cross-validates on the rows trained on, where that is asked for.
     """
     began = time.monotonic()
+    for path in (out, page):
+        if path is not None:
+            check_folder(path)
     step("reading")
     sample = gather(request)
     if sample.n_blank == 0:

@@ -62,7 +62,9 @@ def predict() -> Callable[..., None]:
         """Label every row of a table by a model; the table is read and written in chunks, however large."""
         from semisvm.cli.labeling import predict_table
         from semisvm.cli.model_file import load_model
+        from semisvm.tables import table_file
 
+        table_file(table)  # refuses what is no table before other names are made of its name
         learned = load_model(model)
         out = out or table.with_name(f"{table.stem}.predicted{table.suffix}")
         with stage_line() as step:

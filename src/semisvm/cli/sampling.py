@@ -65,7 +65,8 @@ def gather(request: Request) -> Sample:
     classes = _in_order(set(known))
     if len(classes) == 1:
         raise ValueError(f"{where} holds one class only, {classes[0]!r}: labels of at least two are needed.")
-    if len(classes) > len(known) / 2:
+    # one label for each of two classes is little, but a beginning; many classes with one label each are no classes
+    if len(classes) > max(2, len(known) / 2):
         raise ValueError(
             f"{where} holds {len(classes):,} classes in {len(known):,} labeled rows: two labels per class are needed, "
             "so label more rows or name a column of classes."

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
-EXTRAS = {"skops": "cli", "pandas": "table", "pyarrow": "table", "matplotlib": "plots"}
+EXTRAS = {"skops": "cli", "pandas": "table", "pyarrow": "table", "matplotlib": "plots", "distributed": "dask"}
 """Packages that commands may lack, and the extra that brings each."""
 
 
@@ -41,16 +41,24 @@ def show(header: Sequence[str], lines: Sequence[Sequence[Any]], as_json: bool = 
     """Rows for people on a terminal, for programs in a pipe, or as JSON."""
     if as_json:
         print(json.dumps([dict(zip(header, line, strict=True)) for line in lines], indent=1))
-    elif not sys.stdout.isatty():
-        print("\n".join("\t".join(str(value) for value in line) for line in [header, *lines]))
     else:
-        from rich.console import Console
-        from rich.table import Table
+        print(as_table(header, lines))
 
-        table = Table(*header)
-        for line in lines:
-            table.add_row(*(str(value) for value in line))
-        Console().print(table)
+
+def as_table(header: Sequence[str], lines: Sequence[Sequence[Any]]) -> str:
+    """Rows in a frame for a terminal, between tabs for a pipe."""
+    if not sys.stdout.isatty():
+        return "\n".join("\t".join(str(value) for value in line) for line in [header, *lines])
+    from rich.console import Console
+    from rich.table import Table
+
+    table = Table(*header)
+    for line in lines:
+        table.add_row(*(str(value) for value in line))
+    console = Console()
+    with console.capture() as shown:
+        console.print(table)
+    return shown.get().rstrip("\n")
 
 
 @contextmanager

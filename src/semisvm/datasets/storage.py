@@ -126,7 +126,8 @@ def _fetch(file: DataFile) -> Arrays:
     try:
         parts = [_download(url) for url in file.origins]
     except OSError as error:
-        raise _missing(file, f"; fetching it failed ({error})") from error
+        # the sentence holds what went wrong: a chain of the network's own exceptions would bury it
+        raise _missing(file, f"; fetching it failed ({error})") from None
     try:
         arrays = FORMATS[file.format](parts)
     except Exception as error:

@@ -52,13 +52,18 @@ class Column(ABC):
 class Numeric(Column):
     kind: str = "numeric"
     median: float = 0.0
+    decimal: str = "."
 
     def numbers(self, cells: "pd.Series") -> np.ndarray:
+        cells = cells if self.decimal == "." else _with_points(cells)
         return _filled(_as_numbers(cells), self.median, mark=self.n_missing > 0)
 
     @property
     def told(self) -> str:
-        return "as it is" if not self.n_missing else f"blanks become the median, {self.median:.4g}, and are marked"
+        comma = ", read with a decimal comma" if self.decimal == "," else ""
+        if not self.n_missing:
+            return f"as it is{comma}"
+        return f"blanks become the median, {self.median:.4g}, and are marked{comma}"
 
 
 @dataclass(frozen=True, eq=False)
@@ -169,6 +174,8 @@ def column_of(cells: "pd.Series", *, text: bool = False) -> Column:
     values = _as_numbers(known)
     if np.isfinite(values).all():
         return _numeric(name, n_missing, values)
+    if _decimal_commas(words):
+        return _numeric(name, n_missing, _as_numbers(_with_points(known)), decimal=",")
     for pattern in DATE_FORMATS:
         days = _as_days(known, pattern)
         if not np.isnan(days).any():
@@ -184,14 +191,28 @@ def blank_cells(cells: "pd.Series", blanks: frozenset[str] = frozenset({""})) ->
     return null | _words(cells).isin(blanks).to_numpy()
 
 
-def _numeric(name: str, n_missing: int, values: np.ndarray) -> Column:
+def _decimal_commas(words: "pd.Series") -> bool:
+    """Whether all cells are numbers with a comma before their decimals: 3,5 and -12 and 0,25e3.
+
+    Three digits after every comma could be thousands as well; then nothing is claimed.
+    """
+    if not words.str.fullmatch(r"[+-]?\d*(,\d+)?(e[+-]?\d+)?").all() or not words.str.contains(r"\d").all():
+        return False
+    return bool((words.str.contains(",") & ~words.str.fullmatch(r"[+-]?[1-9]\d{0,2},\d{3}")).any())
+
+
+def _with_points(cells: "pd.Series") -> "pd.Series":
+    return _words(cells).str.replace(",", ".", regex=False)
+
+
+def _numeric(name: str, n_missing: int, values: np.ndarray, decimal: str = ".") -> Column:
     n = len(values)
     if values.min() == values.max() and not n_missing:
         return LeftOut(name, n_missing, why="every cell is the same")
     counts_rows = n > 2 and not n_missing and np.ptp(np.diff(values)) == 0 and abs(values[1] - values[0]) == 1
     if counts_rows:
         return LeftOut(name, n_missing, why="it counts the rows")
-    return Numeric(name, n_missing, median=float(np.median(values)))
+    return Numeric(name, n_missing, median=float(np.median(values)), decimal=decimal)
 
 
 def _of_words(name: str, n_missing: int, known: "pd.Series") -> Column:

@@ -123,14 +123,14 @@ def table_file(path: Path) -> TableFile:
         return ParquetFile(path)
     if ending in (".jsonl", ".ndjson"):
         return JSONLinesFile(path)
-    raise ValueError(f"{path} ends in {ending or 'nothing'!r}: a .csv, .tsv, .parquet or .jsonl file is needed.")
+    found = f"ends in {ending!r}" if ending else "has no ending"
+    raise ValueError(f"{path} {found}: a .csv, .tsv, .parquet or .jsonl file is needed.")
 
 
 @contextmanager
 def atomic_path(path: Path) -> Iterator[Path]:
     """A path beside the wanted one; it takes its place when the block ends well, and is removed otherwise."""
-    if not path.parent.is_dir():
-        raise FileNotFoundError(f"The folder {path.parent} of {path.name} does not exist: make it first.")
+    check_folder(path)
     handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.", suffix=path.suffix)
     os.close(handle)
     held = Path(name)
@@ -142,6 +142,12 @@ def atomic_path(path: Path) -> Iterator[Path]:
         held.replace(path)
     finally:
         held.unlink(missing_ok=True)
+
+
+def check_folder(path: Path) -> None:
+    """Refuse a place for a file whose folder is not there."""
+    if not path.parent.is_dir():
+        raise FileNotFoundError(f"The folder {path.parent} of {path.name} does not exist: make it first.")
 
 
 def _plain(value: Any) -> Any:
