@@ -4,8 +4,9 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 from scipy.optimize import approx_fprime
+from sklearn.datasets import load_digits
 
-from semisvm import GradientS3VM, LabelSwitchingS3VM, SupervisedRLS, SupervisedSVM
+from semisvm import S3VM, GradientS3VM, LabelSwitchingS3VM, SupervisedRLS, SupervisedSVM
 from semisvm.datasets import make_g50c
 from semisvm.estimators.probabilities import (
     Calibration,
@@ -45,6 +46,9 @@ def test_two_classes_keep_the_sign_and_the_order_of_scores(rng):
 def test_targets_are_platts():
     assert_allclose(platt_targets(np.array([0, 0, 1]), np.ones(3), 2), [[3 / 4, 1 / 4], [3 / 4, 1 / 4], [1 / 3, 2 / 3]])
     assert_allclose(platt_targets(np.array([0]), np.array([2.0]), 2), [[3 / 4, 1 / 4]])
+    # two labels of each of four classes count as four against the rest
+    many = platt_targets(np.repeat(np.arange(4), 2), np.ones(8), 4)
+    assert_allclose(many[0], [5 / 6, 1 / 18, 1 / 18, 1 / 18])
 
 
 @pytest.mark.parametrize("per_class", [2, 5, 25])
@@ -116,6 +120,41 @@ def test_confidence_is_near_the_accuracy_and_not_above_it(estimator, per_class):
     assert accuracy - 0.3 < confidence < accuracy + 0.05
     brier = np.mean((p[:, 1] - truth[rows]) ** 2)
     assert brier < 0.2
+
+
+def calibration_error(p, truth, n_bins=8):
+    """Mean distance of confidence and accuracy over bins of as many rows each."""
+    confidence, right = p.max(axis=1), p.argmax(axis=1) == truth
+    bins = np.array_split(np.argsort(confidence), n_bins)
+    return np.mean([abs(confidence[rows].mean() - right[rows].mean()) for rows in bins])
+
+
+@pytest.fixture(scope="module", params=["SupervisedSVM", "S3VM"])
+def digits(request):
+    """(probabilities, truth, model, rows) of ten classes with three labels each, on unlabeled rows."""
+    X, truth = load_digits(n_class=10, return_X_y=True)
+    X, truth = X[:240], truth[:240]
+    y = np.full(240, -1)
+    for code in range(10):
+        y[np.flatnonzero(truth == code)[:3]] = code
+    model = {"SupervisedSVM": SupervisedSVM(gamma="median", C=10.0), "S3VM": S3VM()}[request.param].fit(X, y)
+    rows = y < 0
+    return model.predict_proba(X[rows]), truth[rows], model, X[rows]
+
+
+def test_many_classes_with_few_labels_are_neither_timid_nor_bold(digits):
+    p, truth, _, _ = digits
+    accuracy, confidence = np.mean(p.argmax(axis=1) == truth), p.max(axis=1).mean()
+    assert abs(accuracy - confidence) < 0.15
+    assert calibration_error(p, truth) < 0.16
+
+
+def test_rows_above_a_confidence_are_right_more_often_and_there_are_such_rows(digits):
+    p, truth, model, X = digits
+    answer = model.predict(X, min_confidence=0.8)
+    kept = answer != -1
+    assert 0.3 < kept.mean() < 1.0
+    assert np.mean(answer[kept] == truth[kept]) > max(0.85, np.mean(p.argmax(axis=1) == truth))
 
 
 # ---------------------------------------------------------------- rejection

@@ -6,11 +6,12 @@ The class of the largest score has the largest probability whatever the slopes. 
 
     sum_{i in L} w_i CE(t_i, p(x_i))  +  m KL(r, mean_{j in U} p(x_j))
 
-with Platt's targets (1999), t = (n_c + 1) / (n_c + k) for the given class and 1 / (n_c + k) for each other: two labels
-of each of two classes claim no more than 3/4. Scores of labeled rows are those of a model that has not seen the row's
-label (closed form, unlabeled rows held), but for the only label of a class, whose own score is all there is. The second
-term holds the shares r of the classes among the unlabeled rows; m is the number of labels where r is estimated from
-them, and the number of unlabeled rows where it is given.
+with Platt's targets (1999), t = (n + 1) / (n + 2) for the given class and the rest spread evenly over the others, where
+n = n_c k / 2: the labels of the class where there are two classes, and half of all labels where k classes have as many
+each, since all of them settle the slopes. Two labels of each of two classes claim no more than 3/4. Scores of labeled
+rows are those of a model that has not seen the row's label (closed form, unlabeled rows held), but for the only label
+of a class, whose own score is all there is. The second term holds the shares r of the classes among the unlabeled rows;
+m is the number of labels where r is estimated from them, and the number of unlabeled rows where it is given.
 """
 
 from dataclasses import dataclass
@@ -95,10 +96,10 @@ def class_scores(scores: np.ndarray) -> np.ndarray:
 
 
 def platt_targets(codes: np.ndarray, weights: np.ndarray, n_classes: int) -> np.ndarray:
-    """(n_c + 1) / (n_c + k) for the given class of a row, 1 / (n_c + k) for each other; weights count rows."""
-    counts = np.bincount(codes, weights=weights, minlength=n_classes)[codes, None]
+    """(n + 1) / (n + 2) for the given class of a row, n = n_c k / 2; the rest over the others; weights count rows."""
+    n = 0.5 * n_classes * np.bincount(codes, weights=weights, minlength=n_classes)[codes, None]
     own = codes[:, None] == np.arange(n_classes)
-    return np.where(own, counts + 1.0, 1.0) / (counts + n_classes)
+    return np.where(own, n + 1.0, 1.0 / (n_classes - 1)) / (n + 2.0)
 
 
 def left_out_scores(problem: Problem, point: Point, codes: np.ndarray) -> np.ndarray:
