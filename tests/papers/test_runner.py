@@ -224,9 +224,25 @@ def test_a_measure_is_recorded_kept_and_shown(tmp_path):
     assert "7.2 ± 0.0" in side_by_side(table, records, resolve=resolver())
 
 
+def test_a_cell_that_is_declared_anew_is_run_anew(tmp_path):
+    out = tmp_path / "toy.jsonl"
+    run(toy_table(), out=out, methods=["nearest"], resolve=resolver())
+    changed = Table.parse("toy", TOY.replace("C = 10 }", "C = 20 }"))
+    assert len(pending_jobs(toy_table(), read_records(out), methods=["nearest"], resolve=resolver())) == 0
+    assert len(pending_jobs(changed, read_records(out), methods=["nearest"], resolve=resolver())) == 3
+    records = run(changed, splits=1, out=out, methods=["nearest"], resolve=resolver())
+    assert [record.split for record in records] == [0]
+    assert Nearest.built[-1]["C"] == 20
+    # another column leaves it as it is
+    other = Table.parse("toy", TOY.replace('estimator = "Broken"', 'estimator = "Nearest"'))
+    assert other.setups["toy", "moons", "nearest"] == toy_table().setups["toy", "moons", "nearest"]
+    assert other.setups["toy", "moons", "broken"] != toy_table().setups["toy", "moons", "broken"]
+
+
 def test_records_of_before_there_were_measures_are_read(tmp_path):
     out = tmp_path / "toy.jsonl"
     run(toy_table(), splits=1, out=out, methods=["nearest"], resolve=resolver())
-    old = {name: value for name, value in json.loads(out.read_text()).items() if name != "measures"}
+    old = {name: value for name, value in json.loads(out.read_text()).items() if name not in ("measures", "setup")}
     out.write_text(json.dumps(old) + "\n")
     assert read_records(out)[0].measures == {}
+    assert len(pending_jobs(toy_table(), read_records(out), methods=["nearest"], resolve=resolver())) == 2

@@ -94,6 +94,7 @@ def written(
         warning=warning,
         measures={} if outcome is None else dict(outcome.measures),
         machine=machine(),
+        setup=job.table.setups[job.key[:3]],
     )
 
 

@@ -36,6 +36,8 @@ class Record:
     """Whatever else the protocol measured, by name: bounds, errors on other rows, curves."""
     machine: Mapping[str, float] = field(default_factory=dict)
     """Its number of cores and its memory in GiB."""
+    setup: str | None = None
+    """A checksum of what the table file said of the cell, so that a change of it is seen; None in old records."""
 
     @property
     def accuracy_pct(self) -> float | None:
@@ -70,6 +72,11 @@ def read_records(path: Path | str) -> list[Record]:
     if not path.exists():
         return []
     return latest(record for line in path.read_text(encoding="utf-8").splitlines() if (record := _parse(line)))
+
+
+def up_to_date(records: Iterable[Record], setups: Mapping[tuple[str, str, str], str]) -> list[Record]:
+    """The records that were made with the cell as the table file declares it now; old ones are trusted."""
+    return [one for one in records if one.setup in (None, setups.get(one.key[:3], one.setup))]
 
 
 def latest(records: Iterable[Record]) -> list[Record]:

@@ -13,7 +13,7 @@ from semisvm.papers.agreement import Cell, Verdict, cells_of, count, order_corre
 from semisvm.papers.derived import derived_records
 from semisvm.papers.jobs import Resolver, estimator_named
 from semisvm.papers.not_runnable import NotRunnable
-from semisvm.papers.records import Record, latest, read_records
+from semisvm.papers.records import Record, latest, read_records, up_to_date
 from semisvm.papers.table import Table
 
 UNEXPLAINED = "unexplained"
@@ -126,6 +126,7 @@ def gather(
     known = latest(records)
     reports = []
     for table in tables:
+        known = up_to_date(known, table.setups)
         own = [record for record in known if record.table == table.name] + derived_records(table, known)
         reports.append(TableReport(table, cells_of(table, own, resolve), own))
     return Report(reports, explanations, not_runnable)

@@ -10,7 +10,7 @@ from pathlib import Path
 from semisvm.papers.jobs import Job, Resolver, estimator_named, pending_jobs
 from semisvm.papers.measuring import NoTask, TaskSupply, measure
 from semisvm.papers.processes import measure_in_processes
-from semisvm.papers.records import Record, append_record, latest, read_records
+from semisvm.papers.records import Record, append_record, latest, read_records, up_to_date
 from semisvm.papers.table import Table
 
 logger = logging.getLogger(__name__)
@@ -48,7 +48,7 @@ def run(
         records.append(record)
         if watch is not None:
             watch(record)
-    return latest(record for record in records if record.table == table.name)
+    return latest(record for record in up_to_date(records, table.setups) if record.table == table.name)
 
 
 def run_tables(

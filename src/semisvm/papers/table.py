@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import re
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
+from hashlib import sha256
 from importlib.resources import files as package_files
 from importlib.resources.abc import Traversable
 from itertools import takewhile
@@ -102,6 +105,15 @@ class Table:
     remarks: str = ""
     """How the cells are measured and where that departs from the paper: the comment that opens the file."""
 
+    @cached_property
+    def setups(self) -> Mapping[tuple[str, str, str], str]:
+        """A checksum of the declaration of every cell: its data, estimator, parameters and protocol."""
+        return {
+            (self.name, row.dataset, column.method): _checksum(row, column)
+            for row in self.rows
+            for column in self.columns
+        }
+
     @classmethod
     def load(cls, name: str) -> Table:
         """The table of that name among those the package carries."""
@@ -139,12 +151,19 @@ class Table:
 
 
 def list_tables() -> list[str]:
-    """The names of all tables the package carries."""
-    return sorted(entry.name.removesuffix(".toml") for entry in _folder().iterdir() if entry.name.endswith(".toml"))
+    """The names of all tables the package carries, table 2 before table 10."""
+    names = [entry.name.removesuffix(".toml") for entry in _folder().iterdir() if entry.name.endswith(".toml")]
+    return sorted(names, key=lambda name: [int(part) if part.isdigit() else part for part in re.split(r"(\d+)", name)])
 
 
 def _folder() -> Traversable:
     return package_files(__package__).joinpath("tables")
+
+
+def _checksum(row: Row, column: Column) -> str:
+    parameters = {**column.parameters, **row.parameters, **row.cells.get(column.method, {})}
+    parts = (column.estimator, sorted(parameters.items()), column.true_ratio, column.protocol, row.source)
+    return sha256(repr(parts).encode()).hexdigest()[:12]
 
 
 def _opening(text: str) -> str:
