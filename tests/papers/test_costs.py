@@ -1,7 +1,11 @@
 """Time left and cells that fit, from recorded seconds."""
 
+import io
+import sys
+
 import pytest
 
+from semisvm.cli.papers_progress import cells_done
 from semisvm.papers import Record, Table, pending_jobs
 from semisvm.papers.costs import Costs, affordable, in_words
 
@@ -60,6 +64,30 @@ def test_every_table_gets_its_quickest_cell_first():
 
 def test_times_in_words():
     assert [in_words(seconds) for seconds in (40, 600, 3 * 3600 + 300)] == ["40 s", "10 min", "3 h 5 min"]
+
+
+class Terminal(io.StringIO):
+    def isatty(self):
+        return True
+
+
+def test_progress_tells_the_cell_and_the_time_left(monkeypatch):
+    monkeypatch.setattr("sys.stderr", Terminal())
+    monkeypatch.setenv("COLUMNS", "120")
+    with cells_done(jobs(), Costs([record("nearest", 100.0), record("broken", 300.0)]), 2) as advance:
+        for job in jobs():
+            advance(record(job.column.method, 100.0, split=job.split))
+    told = sys.stderr.getvalue()
+    assert "about 10 min left" in told
+    assert "toy: moons, broken" in told
+    assert "6/6" in told
+
+
+def test_progress_is_silent_in_a_pipe(monkeypatch):
+    monkeypatch.setattr("sys.stderr", io.StringIO())
+    with cells_done(jobs(), Costs(), 2) as advance:
+        advance(record("nearest", 1.0))
+    assert sys.stderr.getvalue() == ""
 
 
 def test_jobs_of_a_table_are_known_by_their_keys():

@@ -212,7 +212,7 @@ def test_labels_by_count_of_three_classes():
 def test_a_measure_is_recorded_kept_and_shown(tmp_path):
     table = Table.parse("toy", TOY.replace('method = "nearest"', 'method = "nearest"\nshows = "gap"', 1))
     nearest = table.columns[0]
-    measured = replace(nearest, protocol=WithMeasures({"gap": 7.25, "curve": [1.0, 2.0]}))
+    measured = replace(nearest, protocol=WithMeasures({"gap": 7.25, "curve": [1.0, 2.00000001]}))
     table = replace(table, columns=(measured, *table.columns[1:]))
     out = tmp_path / "toy.jsonl"
     run(table, splits=2, out=out, methods=["nearest"], resolve=resolver())

@@ -92,10 +92,15 @@ def written(
         date=datetime.now(UTC).isoformat(timespec="seconds"),
         failure=failure,
         warning=warning,
-        measures={} if outcome is None else dict(outcome.measures),
+        measures={} if outcome is None else {name: _short(value) for name, value in outcome.measures.items()},
         machine=machine(),
         setup=job.table.setups[job.key[:3]],
     )
+
+
+def _short(value: float | list[float]) -> float | list[float]:
+    """Seven digits: curves make files long."""
+    return [float(f"{one:.7g}") for one in value] if isinstance(value, list) else float(f"{value:.7g}")
 
 
 def _builder(job: Job, task: Task, seed: int) -> Callable[[], Any]:
