@@ -301,6 +301,31 @@ def test_validation_is_refused_in_a_sentence():
         LaplacianSVM(early_stopping="mixed").fit(X, hide_labels(y, [0, 1, 2]))
 
 
+@pytest.mark.parametrize("estimator", CLASSIFIERS, ids=lambda e: e.__name__)
+def test_errors_are_followed_at_every_iteration(estimator):
+    X, y, partial = three_blobs()
+    sets = {"L": (X[:9], y[:9]), "U": (X[9:100], y[9:100]), "T": (X[100:], y[100:])}
+    model = estimator(gamma=0.5, gamma_A=1e-6, gamma_I=1e-2, tol=1e-12).fit(X[:100], partial[:100], follow=sets)
+    assert {name: len(errors) for name, errors in model.errors_.items()} == dict.fromkeys("LUT", model.n_iter_)
+    for iterations in (1, 4):
+        short = clone(model).set_params(max_iter=iterations, early_stopping=None)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", ConvergenceWarning)
+            short.fit(X[:100], partial[:100])
+        for name, (rows, truth) in sets.items():
+            assert model.errors_[name][iterations - 1] == np.mean(short.predict(rows) != truth)
+        for fact in ("objective", "gradient", "preconditioned", "mixed"):
+            assert_allclose(model.path_[iterations - 1][fact], short.path_[-1][fact])
+    assert len({tuple(errors) for errors in model.errors_.values()}) > 1
+    assert "errors_" not in vars(model.fit(X, partial))
+
+
+def test_followed_rows_are_refused_in_a_sentence():
+    X, _, partial = three_blobs()
+    with pytest.raises(ValueError, match=r"T contains .*7.* and the classes are \[0, 1, 2\]"):
+        LaplacianSVM().fit(X, partial, follow={"T": (X[:2], [0, 7])})
+
+
 @pytest.mark.parametrize("solver", ["pcg", "newton", "dual"])
 @pytest.mark.parametrize("rule", ["validation", "mixed"])
 def test_the_hinge_has_nothing_to_validate_on_the_way(rule, solver):

@@ -16,7 +16,7 @@ from semisvm.algorithms import Algorithm, Candidate, DualHinge
 from semisvm.algorithms.algorithm import Watcher
 from semisvm.algorithms.laplacian import DualSquaredHinge, NewtonSteps, OnSections, PreconditionedGradient
 from semisvm.algorithms.laplacian_sections import FactoredSections, IterativeSections
-from semisvm.algorithms.laplacian_stopping import Agreed, Scores, Stability, Validation, interval
+from semisvm.algorithms.laplacian_stopping import Agreed, ErrorRecord, Scores, Stability, Validation, interval
 from semisvm.distance_order import DistanceOrder
 from semisvm.distances import Points
 from semisvm.estimators.classifier import Classifier, TrainingSet
@@ -112,19 +112,21 @@ class _ManifoldClassifier(Manifold, Classifier):
                 f"validation_fraction={self.validation_fraction!r} was given and a share between 0 and 1 is needed."
             )
 
-    def fit(self, X, y, sample_weight=None, *, X_val=None, y_val=None):
+    def fit(self, X, y, sample_weight=None, *, X_val=None, y_val=None, follow=None):
         """Train on the rows of X; rows whose label is `unlabeled` (or missing) are unlabeled.
 
         X_val, y_val are looked at by early_stopping="validation" and "mixed". Without them a `validation_fraction` of
         the labeled rows is set aside for that: they stay in the graph, and their labels are not trained on.
+        `follow` maps names to pairs of rows and labels; `errors_` then holds the share of wrong decisions on each of
+        them at every iteration, beside the objective and the lengths of the gradient in `path_`.
         """
         if (X_val is None) != (y_val is None):
             raise ValueError("One of X_val and y_val was given and both, or neither, are needed.")
-        self._validation = X_val, y_val
+        self._validation, self._followed = (X_val, y_val), dict(follow or {})
         try:
             return super().fit(X, y, sample_weight)
         finally:
-            del self._validation
+            del self._validation, self._followed
 
     # ---------------------------------------------------------------- the problem
 
@@ -192,6 +194,19 @@ class _ManifoldClassifier(Manifold, Classifier):
         return OnSections(inner, IterativeSections(exact) if self.solver == "pcg" else FactoredSections())
 
     def _watchers(self, problem: Problem, training: TrainingSet) -> list[Watcher]:
+        return [*self._record(problem, training.labels), *self._stopping(problem, training)]
+
+    def _record(self, problem: Problem, labels: Labels) -> list[Watcher]:
+        """What fills `errors_`; nothing where no rows are followed."""
+        self.__dict__.pop("errors_", None)
+        if not self._followed:
+            return []
+        sets = {name: self._points(problem, labels, X, y, name) for name, (X, y) in self._followed.items()}
+        record = ErrorRecord(sets)
+        self.errors_ = record.errors
+        return [record]
+
+    def _stopping(self, problem: Problem, training: TrainingSet) -> list[Watcher]:
         if not self._stops_on_decisions:
             return []
         every, labels = interval(problem.space.n_points), training.labels
@@ -208,16 +223,19 @@ class _ManifoldClassifier(Manifold, Classifier):
         if X_val is None:
             rows = self._held_out
             return lambda candidate: candidate.point.scores[rows], labels.codes[rows]
-        X_val, y_val = self._read_rows(X_val, reset=False), np.asarray(y_val)
-        strangers = np.setdiff1d(y_val, labels.classes)
+        return self._points(problem, labels, X_val, y_val, "y_val")
+
+    def _points(self, problem: Problem, labels: Labels, X: Any, y: Any, name: str) -> tuple[Scores, np.ndarray]:
+        """How new rows are scored, and the codes of their classes."""
+        X, y = self._read_rows(X, reset=False), np.asarray(y)
+        strangers = np.setdiff1d(y, labels.classes)
         if len(strangers):
-            raise ValueError(f"y_val contains {strangers[0]!r} and the classes are {labels.classes.tolist()}.")
-        truth = np.searchsorted(labels.classes, y_val)
+            raise ValueError(f"{name} contains {strangers[0]!r} and the classes are {labels.classes.tolist()}.")
 
         def scores(candidate: Candidate) -> np.ndarray:
-            return problem.space.predictor(candidate.point.theta, candidate.point.bias).scores(X_val)
+            return problem.space.predictor(candidate.point.theta, candidate.point.bias).scores(X)
 
-        return scores, truth
+        return scores, np.searchsorted(labels.classes, y)
 
 
 @dataclass(eq=False, repr=False, kw_only=True)
