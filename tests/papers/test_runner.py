@@ -233,6 +233,8 @@ def test_a_cell_that_is_declared_anew_is_run_anew(tmp_path):
     records = run(changed, splits=1, out=out, methods=["nearest"], resolve=resolver())
     assert [record.split for record in records] == [0]
     assert Nearest.built[-1]["C"] == 20
+    spelled_out = TOY.replace("true_ratio = true", 'true_ratio = true\nprotocol = "transductive"\nassign = "own"')
+    assert Table.parse("toy", spelled_out).setups == toy_table().setups
     # another column leaves it as it is
     other = Table.parse("toy", TOY.replace('estimator = "Broken"', 'estimator = "Nearest"'))
     assert other.setups["toy", "moons", "nearest"] == toy_table().setups["toy", "moons", "nearest"]

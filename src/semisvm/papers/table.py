@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import tomllib
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields, is_dataclass
 from functools import cached_property
 from hashlib import sha256
 from importlib.resources import files as package_files
@@ -163,7 +163,18 @@ def _folder() -> Traversable:
 def _checksum(row: Row, column: Column) -> str:
     parameters = {**column.parameters, **row.parameters, **row.cells.get(column.method, {})}
     parts = (column.estimator, sorted(parameters.items()), column.true_ratio, column.protocol, row.source)
-    return sha256(repr(parts).encode()).hexdigest()[:12]
+    return sha256(repr([_told(part) for part in parts]).encode()).hexdigest()[:12]
+
+
+def _told(thing: Any) -> Any:
+    """A data class by its name and whatever is not as by default: fields to come leave the checksum as it is."""
+    if not is_dataclass(thing) or isinstance(thing, type):
+        return thing
+    defaults = {
+        one.name: one.default_factory() if callable(one.default_factory) else one.default for one in fields(thing)
+    }
+    values = {name: getattr(thing, name) for name in defaults}
+    return type(thing).__name__, [(name, _told(value)) for name, value in values.items() if value != defaults[name]]
 
 
 def _opening(text: str) -> str:
