@@ -3,9 +3,11 @@
 import numpy as np
 import pytest
 from scipy.optimize import minimize
+from semisvm._core.label_tree import LabelTree
 
 from semisvm.algorithms import BranchAndBound, Interrupted, Status, run
-from semisvm.algorithms.label_costs import label_costs
+from semisvm.algorithms.label_search import LabelSearch
+from semisvm.algorithms.open_nodes import BestFirst, DepthFirst
 from semisvm.algorithms.partial_svm import PartialSVM
 from semisvm.datasets import make_two_moons
 from semisvm.distances import Points
@@ -15,6 +17,7 @@ from semisvm.optim import UNLIMITED
 from semisvm.problem import Problem
 from semisvm.spaces import Full, Linear
 from tests.reference.enumeration import enumerated_optimum, labelings, svm_minimum
+from tests.reference.label_costs import label_costs
 
 
 def random_problem(seed, n=None, linear=False, bias=None):
@@ -42,9 +45,9 @@ def random_problem(seed, n=None, linear=False, bias=None):
     return problem, int(rng.integers(1, n - n_labeled))
 
 
-def solved(problem, counts, **options):
+def solved(problem, counts, order=BestFirst, **options):
     counts = None if counts is None else np.atleast_1d(counts)
-    return run(BranchAndBound(counts), problem, max_iter=10**6, **options)
+    return run(BranchAndBound(counts, order=order), problem, max_iter=10**6, **options)
 
 
 def optimum_of(problem, count):
@@ -57,7 +60,7 @@ def test_equals_enumeration(group):
     for seed in range(20 * group, 20 * group + 20):
         problem, count = random_problem(seed, linear=seed % 5 == 0)
         best, _ = optimum_of(problem, count)
-        solution = solved(problem, count)
+        solution = solved(problem, count, order=DepthFirst if seed % 4 == 1 else BestFirst)
         candidate = solution.candidate
         assert solution.status is Status.CONVERGED
         assert candidate.value[0] == pytest.approx(best, rel=2e-6, abs=1e-9), seed
@@ -130,27 +133,108 @@ def test_the_reference_svm_is_a_minimum(rng):
     assert svm_minimum(K, c, y) == pytest.approx(found.fun, rel=1e-5)
 
 
+def tree_of(problem, bias=None, room=(99, 99)):
+    svm = PartialSVM(problem.space.gram(), problem.weights[:, 0], bias)
+    return svm, LabelTree(svm.K, svm.ridge, problem.y[:, 0], bias, *room)
+
+
+def packed(y, support):
+    """A node as the tree keeps it: label + 1, and 4 for support vectors."""
+    code = (y + 1).astype(np.uint8)
+    code[support] += 4
+    return code.tobytes()
+
+
+def labels_in(node):
+    return (np.frombuffer(node, np.uint8) & 3) - 1.0
+
+
+@pytest.mark.parametrize("bias", [None, 0.2])
+def test_a_compiled_node_is_that_of_the_reference(bias, rng):
+    for seed in range(40):
+        problem, _ = random_problem(seed, n=12)
+        svm, tree = tree_of(problem, bias)
+        for _ in range(4):
+            y = partial_labels(problem, rng)
+            bound = svm.solve(y)
+            # from the support vectors of the solution, and from those of the given labels
+            for support in (bound.support, labeled_support(svm, problem)):
+                value, estimated, certain = tree.look(packed(y, support))
+                assert value == pytest.approx(bound.value, rel=1e-9, abs=1e-11)
+            if len(bound.support):
+                blank = np.flatnonzero(y == 0)
+                costs = label_costs(svm, bound, blank)
+                np.testing.assert_allclose(estimated[:, blank], costs.estimate, rtol=1e-6, atol=1e-9)
+                np.testing.assert_allclose(certain[:, blank], costs.certain, rtol=1e-5, atol=1e-8)
+
+
+def labeled_support(svm, problem):
+    found = svm.solve(problem.y[:, 0]).support
+    return found if len(found) else problem.labeled[:1]
+
+
+def test_rounding_does_not_add_up(rng):
+    problem, _, _ = moons(80)
+    svm, tree = tree_of(problem)
+    for _ in range(150):
+        y = partial_labels(problem, rng)
+        bound = svm.solve(y)
+        assert tree.look(packed(y, bound.support))[0] == pytest.approx(bound.value, rel=1e-10)
+
+
 @pytest.mark.parametrize("bias", [None, 0.2])
 def test_a_certain_gain_is_never_above_the_true_one(bias, rng):
     ratios = []
     for seed in range(40):
         problem, _ = random_problem(seed, n=10)
-        svm = PartialSVM(problem.space.gram(), problem.weights[:, 0], bias)
+        svm, tree = tree_of(problem, bias)
         y = partial_labels(problem, rng)
-        blank = np.flatnonzero(y == 0)
         bound = svm.solve(y)
-        if not len(blank) or not len(bound.support):
+        if not len(bound.support):
             continue
-        costs = label_costs(svm, bound, blank)
+        value, _, certain = tree.look(packed(y, bound.support))
         for side, sign in enumerate((1.0, -1.0)):
-            for place, point in enumerate(blank):
+            for point in np.flatnonzero(y == 0):
                 joined = y.copy()
                 joined[point] = sign
-                true = svm.solve(joined).value - bound.value
-                assert costs.certain[side, place] <= true + 1e-9 * max(1.0, bound.value)
+                true = svm.solve(joined).value - value
+                assert certain[side, point] <= true + 1e-9 * max(1.0, value)
                 if true > 1e-6:
-                    ratios.append(costs.certain[side, place] / true)
+                    ratios.append(certain[side, point] / true)
     assert np.median(ratios) > 0.9  # certain and of use
+
+
+def test_what_is_put_aside_is_bounded_from_below():
+    for seed in range(30):
+        problem, count = random_problem(seed, n=9)
+        svm, tree = tree_of(problem, room=(count, len(problem.unlabeled) - count))
+        best, _ = optimum_of(problem, count)
+        # a target above the optimum: labels are ruled out, but none of the best
+        target = 1.5 * best + 1.0
+        leaf, aside, ruled_out = tree.descend(tree.root(), 0.0, target, None)
+        assert ruled_out >= target
+        below = [svm.solve(leaf).value] if leaf is not None else []
+        for bound, node in aside:
+            y = labels_in(node)
+            missing = count - int(np.sum(y[problem.unlabeled] > 0))
+            cheapest = min(svm_minimum(svm.K, svm.weights, full) for full in labelings(y, missing))
+            assert svm.solve(y).value - 1e-9 <= bound <= max(cheapest, target) + 1e-9 * max(1.0, cheapest)
+            below.append(cheapest)
+        assert min(below) == pytest.approx(best, rel=1e-6, abs=1e-9)
+
+
+def test_no_labeled_row_with_a_weight_is_refused():
+    K = np.eye(3)
+    message = "No labeled row has a weight above 0 and branch and bound needs one: give one, or a bias."
+    with pytest.raises(ValueError, match=message):
+        LabelTree(K, np.array([np.inf, 1.0, 1.0]), np.array([1.0, 0.0, 0.0]), None, 1, 1)
+
+
+def test_an_indefinite_kernel_is_refused():
+    K = np.array([[1.0, 3.0], [3.0, 1.0]])
+    search = PartialSVM(K, np.ones(2))
+    with pytest.raises(np.linalg.LinAlgError, match="not positive semidefinite and branch and bound needs one that is"):
+        LabelSearch(search, np.array([1.0, 0.0]), (1, 0), 1e-6)
 
 
 # ---------------------------------------------------------------- at any moment
@@ -174,17 +258,36 @@ def moons(n, seed=0, noise=0.15):
     return problem, int(np.sum(signs[2:] > 0)), signs[2:]
 
 
-def test_the_bounds_hold_at_every_moment():
-    problem, count = random_problem(50, n=11)
-    best, _ = optimum_of(problem, count)
+@pytest.mark.parametrize("order", [BestFirst, DepthFirst])
+def test_the_bounds_hold_at_every_moment(order):
+    moments = 0
+    for seed in range(50, 70):
+        problem, count = random_problem(seed, n=11)
+        best, _ = optimum_of(problem, count)
+        slack = 1e-9 * max(1.0, best)
+        svm = PartialSVM(problem.space.gram(), problem.weights[:, 0])
+        search = LabelSearch(svm, problem.y[:, 0], (count, len(problem.unlabeled) - count), 1e-6, order())
+        search.offer(np.zeros(11))
+        lower = search.lower_bound
+        while not search.finished:
+            search._dive(UNLIMITED)
+            assert lower - slack <= search.lower_bound <= best + slack
+            assert search.upper_bound >= best - slack
+            lower = search.lower_bound
+            moments += 1
+        assert search.upper_bound == pytest.approx(best, rel=2e-6, abs=1e-9)
+    assert moments > 40
+
+
+def test_the_bounds_of_a_run_close_in():
+    problem, count, _ = moons(60)
     seen = []
     solved(problem, count, watch=lambda _, candidate: seen.append((candidate.lower_bound[0], candidate.value[0])))
     lower, upper = np.array(seen).T
-    slack = 1e-9 * max(1.0, best)
-    assert np.all(lower <= best + slack)
-    assert np.all(upper >= best - slack)
-    assert np.all(np.diff(lower) >= -slack)
-    assert np.all(np.diff(upper) <= slack)
+    assert len(seen) > 3
+    assert np.all(np.diff(lower) >= 0.0)
+    assert np.all(np.diff(upper) <= 0.0)
+    assert np.all(lower <= upper[-1])
 
 
 def test_out_of_time_it_still_gives_labels_and_valid_bounds():

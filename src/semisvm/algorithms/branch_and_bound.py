@@ -1,7 +1,7 @@
 """Branch and bound for S3VMs (Chapelle, Sindhwani and Keerthi 2007): the global optimum, with a certificate.
 
-At any moment lower_bound <= optimum <= upper_bound. See `label_search` for the search, `partial_svm` for its bound and
-`label_costs` for how labels are ruled out.
+At any moment lower_bound <= optimum <= upper_bound. See `label_search` for the search, `open_nodes` for its order
+and `partial_svm` for its bound; the loop itself is compiled (`semisvm._core.label_tree`).
 """
 
 import time
@@ -12,6 +12,7 @@ import numpy as np
 
 from semisvm.algorithms.algorithm import Algorithm, Candidate
 from semisvm.algorithms.label_search import LabelSearch
+from semisvm.algorithms.open_nodes import BestFirst, OpenNodes
 from semisvm.algorithms.partial_svm import PartialSVM
 from semisvm.optim.budget import Budget
 from semisvm.problem import Point, Problem
@@ -27,6 +28,7 @@ class BranchAndBound(Algorithm):
     counts: np.ndarray | None
     gap: float = 1e-6
     """The certificate wanted: upper - lower bound <= gap max(1, upper bound)."""
+    order: type[OpenNodes] = BestFirst
 
     def iterate(self, problem: Problem, start: Point | None, budget: Budget) -> Iterator[Candidate]:
         searches = [self._search(problem, column) for column in range(problem.n_columns)]
@@ -40,7 +42,7 @@ class BranchAndBound(Algorithm):
         while not all(search.finished for search in searches):
             for search in searches:
                 if not search.finished:
-                    search.dive(budget)
+                    search.visit(budget)
             yield progress.candidate()
 
     def _search(self, problem: Problem, column: int) -> LabelSearch:
@@ -53,7 +55,7 @@ class BranchAndBound(Algorithm):
         weights = np.zeros(len(K))
         for rows in (problem.labeled, problem.unlabeled):
             weights[rows] = problem.weights[rows, column]
-        return LabelSearch(PartialSVM(K, weights, bias), y, room, self.gap)
+        return LabelSearch(PartialSVM(K, weights, bias), y, room, self.gap, self.order())
 
 
 class _Progress:

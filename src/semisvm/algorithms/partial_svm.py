@@ -10,7 +10,7 @@ the support vectors S = {i: y_i z_i < 1} known, the minimum is one linear system
 so the solution of a neighbouring node, whose S is nearly right, leads there in a few steps.
 """
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
@@ -18,12 +18,11 @@ from scipy.linalg.lapack import dpotrf, dpotrs
 
 MAX_STEPS = 200
 NO_GAIN = 1e-13
-NOTHING = np.empty(0)
 
 
 @dataclass(frozen=True, eq=False)
 class Bound:
-    """A solved node: its minimum v, where it lies, and the factor that `label_costs` needs."""
+    """A solved node: its minimum v, where it lies, and the factor of its system."""
 
     value: float
     scores: np.ndarray
@@ -35,10 +34,6 @@ class Bound:
     """Cholesky factor of M."""
     ones: np.ndarray
     """M^-1 1."""
-
-    def as_start(self) -> "Bound":
-        """Without the factor: what a neighbour needs to start from, small enough to keep by the thousand."""
-        return replace(self, factor=NOTHING, ones=NOTHING)
 
     def coefficients(self) -> np.ndarray:
         """beta of all points."""
@@ -60,6 +55,22 @@ class PartialSVM:
         """1/(2 c); points without weight never become support vectors."""
         return np.divide(0.5, self.weights, out=np.full(len(self.weights), np.inf), where=self.weights > 0)
 
+    def check(self) -> None:
+        """Refuse a kernel matrix for which some node would have no minimum."""
+        counted = np.flatnonzero(self.weights > 0)
+        self._factor(counted, self.K[np.ix_(counted, counted)])
+
+    def _factor(self, support: np.ndarray, system: np.ndarray) -> np.ndarray:
+        """Cholesky factor of M, in the place of K_SS."""
+        system.flat[:: len(support) + 1] += self.ridge[support]
+        factor, failed = dpotrf(system, lower=1, clean=1, overwrite_a=1)
+        if failed:
+            raise np.linalg.LinAlgError(
+                "The kernel matrix is not positive semidefinite and branch and bound needs one that is: use a kernel "
+                'such as "rbf", or a smaller C.'
+            )
+        return factor
+
     def solve(self, y: np.ndarray, start: Bound | None = None) -> Bound:
         """The minimum over the labels y (0 where there is none), from a neighbour's solution."""
         counted = (y != 0) & (self.weights > 0)
@@ -76,14 +87,7 @@ class PartialSVM:
     def _on_support(self, y: np.ndarray, support: np.ndarray) -> Bound:
         """The minimiser of the quadratic piece on which exactly these points have a loss."""
         rows = self.K[support]
-        system = rows[:, support]
-        system.flat[:: len(support) + 1] += self.ridge[support]
-        factor, failed = dpotrf(system, lower=1, clean=1, overwrite_a=1)
-        if failed:
-            raise np.linalg.LinAlgError(
-                "The kernel matrix is not positive semidefinite and branch and bound needs one that is: use a kernel "
-                'such as "rbf", or a smaller C.'
-            )
+        factor = self._factor(support, rows[:, support])
         target = y[support]
         solved, _ = dpotrs(factor, np.column_stack([target, np.ones(len(support))]), lower=1)
         ones = solved[:, 1]

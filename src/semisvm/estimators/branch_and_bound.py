@@ -5,12 +5,15 @@ from dataclasses import dataclass
 import numpy as np
 
 from semisvm.algorithms import Algorithm, BranchAndBound, Solution
+from semisvm.algorithms.open_nodes import BestFirst, DepthFirst, OpenNodes
 from semisvm.balance import positive_counts
 from semisvm.estimators.classifier import TrainingSet
-from semisvm.estimators.parameters import positive
+from semisvm.estimators.parameters import one_of, positive
 from semisvm.estimators.semi_supervised import Combinatorial
 from semisvm.losses import Loss, SquaredHinge, SymmetricSquaredHinge
 from semisvm.problem import Problem
+
+ORDERS: dict[str, type[OpenNodes]] = {"best_first": BestFirst, "depth_first": DepthFirst}
 
 
 @dataclass(eq=False, repr=False, kw_only=True)
@@ -26,25 +29,31 @@ class BranchAndBoundS3VM(Combinatorial):
     ----------
     gap : float
         The proof asked for: `upper_bound_ - lower_bound_ <= gap max(1, upper_bound_)`.
+    order : {"best_first", "depth_first"}
+        Which open node is next: the one of the lowest bound, or the youngest (the paper's way, in little memory).
     max_iter : int
-        Dives into the tree of labelings.
+        Visits to the tree of labelings, of some dozens of nodes each.
 
     Attributes
     ----------
     lower_bound_, upper_bound_ : ndarray, one number per binary problem
         The optimum lies between them; the upper one is `objective_`.
+    certified_ : ndarray of bool, one per binary problem
+        Whether the gap was reached.
     optimal_ : bool
-        Whether the gap was reached for every binary problem.
+        Whether it was reached for every binary problem.
     n_nodes_ : int
-        Nodes visited.
+        Nodes visited, of all binary problems.
     """
 
     gap: float = 1e-6
+    order: str = "best_first"
     max_iter: int = 10_000_000
 
     def _check_parameters(self) -> None:
         super()._check_parameters()
         positive("gap", self.gap)
+        one_of("order", self.order, tuple(ORDERS))
 
     def _losses(self) -> tuple[Loss, Loss]:
         return SquaredHinge(), SymmetricSquaredHinge()
@@ -52,7 +61,7 @@ class BranchAndBoundS3VM(Combinatorial):
     def _method(self, problem: Problem) -> Algorithm:
         exact = self.balance == "exact"
         counts = positive_counts(self.ratio_, len(problem.unlabeled)) if exact else None
-        return BranchAndBound(counts, self.gap)
+        return BranchAndBound(counts, self.gap, ORDERS[self.order])
 
     def _store(self, problem: Problem, training: TrainingSet, solution: Solution) -> None:
         super()._store(problem, training, solution)
@@ -61,4 +70,5 @@ class BranchAndBoundS3VM(Combinatorial):
         self.lower_bound_ = candidate.value if candidate.lower_bound is None else candidate.lower_bound
         self.n_nodes_ = candidate.facts.get("nodes", 0)
         width = self.upper_bound_ - self.lower_bound_
-        self.optimal_ = bool(np.all(width <= self.gap * np.maximum(1.0, np.abs(self.upper_bound_))))
+        self.certified_ = width <= self.gap * np.maximum(1.0, np.abs(self.upper_bound_))
+        self.optimal_ = bool(np.all(self.certified_))

@@ -1,4 +1,4 @@
-"""What either label of a point without one would cost: an estimate, and a gain that is certain.
+"""Reference for the prices in the compiled label tree: an estimate, and a gain that is certain.
 
 If point x with label y joins a solved node and the support vectors A stay the same, the minimum rises by
 
