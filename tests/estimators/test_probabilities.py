@@ -157,6 +157,34 @@ def test_rows_above_a_confidence_are_right_more_often_and_there_are_such_rows(di
     assert np.mean(answer[kept] == truth[kept]) > max(0.85, np.mean(p.argmax(axis=1) == truth))
 
 
+# ---------------------------------------------------------------- rows to validate on
+
+
+@every_classifier
+def test_validation_rows_settle_the_probabilities_and_nothing_else(estimator):
+    X, _, y = blobs()
+    X_val, y_val, _ = blobs(seed=3)
+    wrong = 1 - y_val
+    plain = quick(estimator).fit(X, y)
+    good = quick(estimator).fit(X, y, X_val=X_val, y_val=np.where(np.arange(24) < 20, y_val, -1))
+    bad = quick(estimator).fit(X, y, X_val=X_val, y_val=wrong)
+    assert_array_equal(good.decision_function(X), plain.decision_function(X))
+    assert_array_equal(good.predict(X), bad.predict(X))
+    assert good.predict_proba(X).max(axis=1).mean() > bad.predict_proba(X).max(axis=1).mean() + 0.05
+
+
+def test_validation_rows_come_with_labels_of_known_classes():
+    X, truth, y = blobs()
+    with pytest.raises(ValueError, match=r"One of X_val and y_val was given and both, or neither, are needed"):
+        GradientS3VM().fit(X, y, X_val=X)
+    with pytest.raises(ValueError, match=r"y_val contains 7 and the classes are \[0, 1\]"):
+        GradientS3VM().fit(X, y, X_val=X, y_val=np.full(24, 7))
+    with pytest.raises(ValueError, match=r"X_val has 24 rows and y_val has 24, of which 0 are labels"):
+        GradientS3VM().fit(X, y, X_val=X, y_val=np.full(24, -1))
+    with pytest.raises(ValueError, match=r"X_val has 24 rows and y_val has 5"):
+        GradientS3VM().fit(X, y, X_val=X, y_val=truth[:5])
+
+
 # ---------------------------------------------------------------- rejection
 
 

@@ -6,7 +6,7 @@ predict:  scores of the stored predictor -> class
 
 from abc import abstractmethod
 from contextlib import nullcontext
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -25,7 +25,7 @@ from semisvm.estimators.folds import warn_inside_cross_validation
 from semisvm.estimators.labels import Labels, labeled_part, read_labels, with_marker
 from semisvm.estimators.notices import notice
 from semisvm.estimators.parameters import KernelChoice, Running, class_weights, share
-from semisvm.estimators.probabilities import Calibration, ClassShares
+from semisvm.estimators.probabilities import Calibration, ClassShares, class_scores
 from semisvm.estimators.progress import CallbackBridge, TerminalLine, Together, logger
 from semisvm.estimators.row_sources import by_blocks, points_of, read_source, row_source
 from semisvm.problem import Point, Problem
@@ -80,8 +80,14 @@ class Classifier(Running, KernelChoice, CallbackSupportMixin, ClassifierMixin, B
     # ---------------------------------------------------------------- fit
 
     @with_callbacks
-    def fit(self, X, y, sample_weight=None):
-        """Train on the rows of X; rows whose label is `unlabeled` (or missing) are unlabeled."""
+    def fit(self, X, y, sample_weight=None, *, X_val=None, y_val=None):
+        """Train on the rows of X; rows whose label is `unlabeled` (or missing) are unlabeled.
+
+        X_val, y_val are not trained on: where they are given, probabilities are calibrated on them instead of on the
+        labeled rows of X, each without its own label.
+        """
+        if (X_val is None) != (y_val is None):
+            raise ValueError("One of X_val and y_val was given and both, or neither, are needed.")
         self._check_parameters()
         X = self._read_rows(X, reset=True)
         if y is None:
@@ -93,7 +99,24 @@ class Classifier(Running, KernelChoice, CallbackSupportMixin, ClassifierMixin, B
         self.classes_ = labels.classes
         with nullcontext() if self.n_jobs is None else threadpool_limits(self._threads()):
             self._solve(training, X, y)
+            if X_val is not None:
+                self.calibration_ = self._calibrated_on(X_val, y_val)
         return self
+
+    def _calibrated_on(self, X_val, y_val) -> Calibration:
+        """The calibration with these labeled rows in place of those of training."""
+        rows, known = labeled_part(y_val, self.unlabeled)
+        strangers = np.setdiff1d(known, self.classes_)
+        if len(strangers):
+            raise ValueError(f"y_val contains {strangers.tolist()[0]!r} and the classes are {self.classes_.tolist()}.")
+        scores = self.decision_function(X_val)
+        if len(scores) != len(y_val) or not len(rows):
+            raise ValueError(
+                f"X_val has {len(scores):,} rows and y_val has {len(y_val):,}, of which {len(rows):,} are labels: the "
+                "same number of rows and at least one label are needed."
+            )
+        codes = np.searchsorted(self.classes_, known)
+        return replace(self.calibration_, labeled=class_scores(scores[rows]), codes=codes, weights=np.ones(len(codes)))
 
     def _solve(self, training: TrainingSet, X, y) -> None:
         problem = self._problem(training)

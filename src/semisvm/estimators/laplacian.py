@@ -124,7 +124,7 @@ class _ManifoldClassifier(Manifold, Classifier):
             raise ValueError("One of X_val and y_val was given and both, or neither, are needed.")
         self._validation, self._followed = (X_val, y_val), dict(follow or {})
         try:
-            return super().fit(X, y, sample_weight)
+            return super().fit(X, y, sample_weight, X_val=X_val, y_val=y_val)
         finally:
             del self._validation, self._followed
 

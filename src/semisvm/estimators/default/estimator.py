@@ -1,7 +1,6 @@
 """The default for people who have labels, rows and no time to choose: average, don't choose."""
 
 import time
-import warnings
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -18,6 +17,7 @@ from semisvm.estimators.default.report import Comparison, KernelShare, Report
 from semisvm.estimators.default.views import GRAPHS, KernelView, kernel_views, rank_for
 from semisvm.estimators.default.weights import kernel_weights, left_out_residual
 from semisvm.estimators.labels import Labels
+from semisvm.estimators.notices import notice
 from semisvm.estimators.parameters import Weighting, class_weights, one_of
 from semisvm.estimators.probabilities import Calibration, ClassShares, class_scores
 from semisvm.estimators.progress import logger
@@ -98,11 +98,9 @@ class S3VM(Weighting, Classifier):
 
     def _training_set(self, points: Points, labels: Labels, weights: np.ndarray) -> TrainingSet:
         if not len(labels.unlabeled) and self.unlabeled is not None and self.method != "supervised":
-            warnings.warn(
+            notice(
                 f"S3VM was given no unlabeled rows (unlabeled={self.unlabeled!r} marks them) and trains as a "
-                "supervised method.",
-                UserWarning,
-                stacklevel=4,
+                "supervised method."
             )
         return TrainingSet(points, points, labels, weights)
 
@@ -166,11 +164,7 @@ class S3VM(Weighting, Classifier):
             if not members:
                 raise
             self.status_, stopped = "interrupted", interrupt
-            warnings.warn(
-                f"S3VM was interrupted after {len(members)} of {len(order)} members and is left fitted with these.",
-                UserWarning,
-                stacklevel=6,
-            )
+            notice(f"S3VM was interrupted after {len(members)} of {len(order)} members and is left fitted with these.")
         total = sum(member.weight for member in members)
         return [member.with_weight(member.weight / total) for member in members], stopped
 
@@ -304,11 +298,9 @@ class S3VM(Weighting, Classifier):
         column, times = found
         names = getattr(self, "feature_names_in_", None)
         which = f"{names[column]!r}" if names is not None else f"{column}"
-        warnings.warn(
+        notice(
             f"Column {which} varies {times:,.0f} times as much as the median column; all columns were scaled to one "
-            "standard deviation: drop or transform it if it is an identifier or has a few huge values.",
-            UserWarning,
-            stacklevel=5,
+            "standard deviation: drop or transform it if it is an identifier or has a few huge values."
         )
 
     def _told(
