@@ -98,7 +98,7 @@ def test_survey_parameters_equal_the_transcribed_ones():
 
 
 @pytest.mark.data
-@pytest.mark.parametrize("name", TABLES)
+@pytest.mark.parametrize("name", [name for name in TABLES if "imdb" not in name])  # half a minute of tokens
 def test_every_row_supplies_its_splits(name):
     table = Table.load(name)
     for row in table.rows:

@@ -48,8 +48,10 @@ class Followed(Protocol):
 
     The measures are ``iteration``, ``objective_curve``, ``error_L_curve``, ``error_U_curve``, ``error_V_curve`` and
     ``error_T_curve`` (in percent, for the parts that have rows), and for conjugate gradients ``gradient_curve``,
-    ``preconditioned_curve`` and ``mixed_curve``.
+    ``preconditioned_curve`` and ``mixed_curve``. ``stops_early = false`` leaves the method's own early stopping out.
     """
+
+    stops_early: bool = True
 
     def measure(self, build: Build, task: Task, seed: int) -> Outcome:
         rows, model, followers = task.training, build(), []
@@ -57,7 +59,7 @@ class Followed(Protocol):
 
         def watched(problem: Problem, training: Any) -> list:
             followers.append(Follower(problem, _parts(task, problem)))
-            return [*own(problem, training), followers[-1]]
+            return [*(own(problem, training) if self.stops_early else []), followers[-1]]
 
         # the estimator asks itself for its watchers: one more is put beside them
         model._watchers = watched

@@ -57,7 +57,8 @@ class PartlyLabeled(Protocol):
         model = build()
         seconds = timed_fit(model, task.X, hide_labels(task.y, np.union1d(task.labeled, shown)))
         labels = task.y.copy()
-        labels[rest] = labels_by_count(model.decision_function(task.X[rest]), task.y[rest])
+        if len(rest):
+            labels[rest] = labels_by_count(model.decision_function(task.X[rest]), task.y[rest])
         assigned = labels[unlabeled]
         return Outcome(
             error_pct(assigned, task.y[unlabeled]),

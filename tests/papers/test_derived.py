@@ -1,0 +1,113 @@
+"""Cells that follow from other records, by hand."""
+
+import pytest
+from scipy.stats import ttest_rel
+
+from semisvm.papers import Record, Table
+from semisvm.papers.derived import Derived, derived_records
+
+TABLE = """
+title = "derived"
+paper = "nobody 2000"
+metric = "mean_rank"
+n_splits = 2
+
+[[columns]]
+method = "a"
+estimator = "A"
+
+[[columns]]
+method = "b"
+estimator = "B"
+
+[[columns]]
+method = "c"
+estimator = "C"
+
+[[columns]]
+method = "all"
+derived = { RULE }
+
+[[rows]]
+dataset = "x"
+data = { load = "make_g50c", splits = "fresh", labeled = [0] }
+published = {}
+
+[[rows]]
+dataset = "y"
+data = { load = "make_g50c", splits = "fresh", labeled = [0] }
+published = {}
+
+[[rows]]
+dataset = "both"
+derived = { RULE }
+published = {}
+"""
+
+
+def record(dataset, method, split, error, objective, table="own", failure=None):
+    return Record(
+        table, dataset, method, split, split, error, 1.0, objective, 3, "abc", {}, "2000-01-01", failure=failure
+    )
+
+
+RECORDS = [
+    record("x", "a", 0, 10.0, 1.0),
+    record("x", "b", 0, 20.0, 2.0),
+    record("x", "c", 0, 15.0, 2.0 + 1e-9),
+    record("y", "a", 0, 30.0, 5.0),
+    record("y", "b", 0, 20.0, 4.0),
+    record("y", "c", 0, 25.0, 3.0),
+    record("x", "a", 1, None, None, failure="it broke"),
+    record("x", "a", 0, 99.0, 0.0, table="another"),
+]
+
+
+def cells(rule, records=RECORDS):
+    table = Table.parse("own", TABLE.replace("RULE", rule))
+    return {(one.dataset, one.method, one.split): one.measures for one in derived_records(table, records)}
+
+
+def test_mean_over_data_sets():
+    found = cells('kind = "mean", of = "error_pct"')
+    assert found["both", "a", 0]["error_pct"] == 20
+    assert found["both", "c", 0]["error_pct"] == 20
+    assert ("both", "a", 1) not in found
+
+
+def test_mean_rank_with_ties():
+    found = cells('kind = "mean rank", of = "objective"')
+    # x: 1, 2.5, 2.5 (equal to a millionth); y: 3, 2, 1
+    ranks = [found["both", method, 0]["mean_rank"] for method in "abc"]
+    assert ranks == [2.0, 2.25, 1.75]
+
+
+def test_ranks_among_some_methods():
+    found = cells('kind = "mean rank", of = "objective", among = ["a", "b"]')
+    assert [found["both", method, 0]["mean_rank"] for method in "ab"] == [1.5, 1.5]
+    assert ("both", "c", 0) not in found
+
+
+def test_kendall_over_methods():
+    found = cells('kind = "kendall", of = "error_pct", against = "objective"')
+    assert found["y", "all", 0]["kendall"] == pytest.approx(1 / 3)
+    assert ("x", "all", 1) not in found
+
+
+def test_paired_test_over_methods():
+    found = cells('kind = "t test", of = "error_pct", against = "objective"')
+    expected = ttest_rel([10, 20, 15], [1, 2, 2 + 1e-9]).pvalue
+    assert found["x", "all", 0]["p_value"] == pytest.approx(expected)
+    assert found["both", "a", 0]["n_records"] == 2
+
+
+def test_records_of_another_table():
+    found = cells('kind = "mean", of = "error_pct", table = "another"')
+    assert found["both", "a", 0]["error_pct"] == 99
+
+
+def test_mistakes_are_named():
+    with pytest.raises(ValueError, match="derived kind 'median' is not known: use one of mean, mean rank, kendall"):
+        Derived("median", "error_pct")
+    with pytest.raises(ValueError, match="compares two figures: name the second one as against"):
+        Derived("kendall", "error_pct")
