@@ -234,17 +234,17 @@ def test_a_cell_that_is_declared_anew_is_run_anew(tmp_path):
     assert [record.split for record in records] == [0]
     assert Nearest.built[-1]["C"] == 20
     spelled_out = TOY.replace("true_ratio = true", 'true_ratio = true\nprotocol = "transductive"\nassign = "own"')
-    assert Table.parse("toy", spelled_out).setups == toy_table().setups
+    assert Table.parse("toy", spelled_out).declarations == toy_table().declarations
     # another column leaves it as it is
     other = Table.parse("toy", TOY.replace('estimator = "Broken"', 'estimator = "Nearest"'))
-    assert other.setups["toy", "moons", "nearest"] == toy_table().setups["toy", "moons", "nearest"]
-    assert other.setups["toy", "moons", "broken"] != toy_table().setups["toy", "moons", "broken"]
+    assert other.declarations["toy", "moons", "nearest"] == toy_table().declarations["toy", "moons", "nearest"]
+    assert other.declarations["toy", "moons", "broken"] != toy_table().declarations["toy", "moons", "broken"]
 
 
 def test_records_of_before_there_were_measures_are_read(tmp_path):
     out = tmp_path / "toy.jsonl"
     run(toy_table(), splits=1, out=out, methods=["nearest"], resolve=resolver())
-    old = {name: value for name, value in json.loads(out.read_text()).items() if name not in ("measures", "setup")}
+    old = {name: value for name, value in json.loads(out.read_text()).items() if name not in ("measures", "declaration")}
     out.write_text(json.dumps(old) + "\n")
     assert read_records(out)[0].measures == {}
     assert len(pending_jobs(toy_table(), read_records(out), methods=["nearest"], resolve=resolver())) == 2

@@ -46,7 +46,7 @@ def pending_jobs(
     retry_failures: bool = False,
 ) -> list[Job]:
     """What is left to run, row by row and split by split; cells that cannot be run are left out."""
-    done = up_to_date(done, table.setups)
+    done = up_to_date(done, table.declarations)
     finished = {record.key for record in done if record.failure is None or not retry_failures}
     rows = _chosen(table.rows, datasets, lambda row: row.dataset, f"data sets of {table.name}")
     columns = _chosen(table.columns, methods, lambda column: column.method, f"methods of {table.name}")

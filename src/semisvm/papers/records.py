@@ -36,7 +36,7 @@ class Record:
     """Whatever else the protocol measured, by name: bounds, errors on other rows, curves."""
     machine: Mapping[str, float] = field(default_factory=dict)
     """Its number of cores and its memory in GiB."""
-    setup: str | None = None
+    declaration: str | None = None
     """A checksum of what the table file said of the cell, so that a change of it is seen; None in old records."""
 
     @property
@@ -74,9 +74,9 @@ def read_records(path: Path | str) -> list[Record]:
     return latest(record for line in path.read_text(encoding="utf-8").splitlines() if (record := _parse(line)))
 
 
-def up_to_date(records: Iterable[Record], setups: Mapping[tuple[str, str, str], str]) -> list[Record]:
+def up_to_date(records: Iterable[Record], declarations: Mapping[tuple[str, str, str], str]) -> list[Record]:
     """The records that were made with the cell as the table file declares it now; old ones are trusted."""
-    return [one for one in records if one.setup in (None, setups.get(one.key[:3], one.setup))]
+    return [one for one in records if one.declaration in (None, declarations.get(one.key[:3], one.declaration))]
 
 
 def latest(records: Iterable[Record]) -> list[Record]:

@@ -126,7 +126,7 @@ def gather(
     known = latest(records)
     reports = []
     for table in tables:
-        known = up_to_date(known, table.setups)
+        known = up_to_date(known, table.declarations)
         own = [record for record in known if record.table == table.name] + derived_records(table, known)
         reports.append(TableReport(table, cells_of(table, own, resolve), own))
     return Report(reports, explanations, not_runnable)

@@ -48,7 +48,7 @@ def run(
         records.append(record)
         if watch is not None:
             watch(record)
-    return latest(record for record in up_to_date(records, table.setups) if record.table == table.name)
+    return latest(record for record in up_to_date(records, table.declarations) if record.table == table.name)
 
 
 def run_tables(

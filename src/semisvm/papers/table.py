@@ -106,7 +106,7 @@ class Table:
     """How the cells are measured and where that departs from the paper: the comment that opens the file."""
 
     @cached_property
-    def setups(self) -> Mapping[tuple[str, str, str], str]:
+    def declarations(self) -> Mapping[tuple[str, str, str], str]:
         """A checksum of the declaration of every cell: its data, estimator, parameters and protocol."""
         return {
             (self.name, row.dataset, column.method): _checksum(row, column)
