@@ -244,7 +244,8 @@ def test_a_cell_that_is_declared_anew_is_run_anew(tmp_path):
 def test_records_of_before_there_were_measures_are_read(tmp_path):
     out = tmp_path / "toy.jsonl"
     run(toy_table(), splits=1, out=out, methods=["nearest"], resolve=resolver())
-    old = {name: value for name, value in json.loads(out.read_text()).items() if name not in ("measures", "declaration")}
+    content = json.loads(out.read_text())
+    old = {name: value for name, value in content.items() if name not in ("measures", "declaration")}
     out.write_text(json.dumps(old) + "\n")
     assert read_records(out)[0].measures == {}
     assert len(pending_jobs(toy_table(), read_records(out), methods=["nearest"], resolve=resolver())) == 2
