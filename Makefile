@@ -8,7 +8,7 @@ PYTEST_FLAGS ?= -q -n 2
 # the commit that records name, for an installed copy does not know it; + marks uncommitted changes
 COMMIT = $(shell git describe --always --abbrev=12 --exclude "*" --dirty=+ 2>/dev/null)
 
-.PHONY: demo test lint bench default-table papers papers-quick develop clean
+.PHONY: demo test lint bench default-table papers papers-quick develop clean docs
 
 demo: $(VENV)/installed
 	$(BIN)/semisvm demo
@@ -40,6 +40,12 @@ papers-quick: $(VENV)/installed
 		--out build/papers-quick --fresh $(PAPERS_FLAGS)
 	$(BIN)/semisvm papers report --records build/papers-quick --out build/papers-quick \
 		--because docs/papers/disagreements.toml
+
+# The site, in docs/_build/html; a warning is an error.
+docs: $(VENV)/installed
+	$(BIN)/pip install -q ".[docs]" --no-build-isolation -Cbuild-dir=build
+	OPENBLAS_NUM_THREADS=1 MPLBACKEND=Agg $(BIN)/sphinx-build -W --keep-going -q docs docs/_build/html
+	@echo "docs/_build/html/index.html"
 
 # An environment whose `import semisvm` follows the working tree, compiled code included.
 develop: $(VENV)/ready

@@ -10,7 +10,12 @@ from sklearn.base import BaseEstimator
 import semisvm
 
 ROOT = Path(__file__).parent.parent
-PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
+MADE = {"_build", "generated", "auto_examples"}
+"""Folders of docs that the build of the site writes."""
+PAGES = [
+    ROOT / "README.md",
+    *sorted(one for one in (ROOT / "docs").rglob("*.md") if not MADE & set(one.relative_to(ROOT).parts)),
+]
 PUBLIC = [name for name in semisvm.__all__ if not name.startswith("__")]
 
 
@@ -25,6 +30,28 @@ def test_every_public_name_has_a_docstring_of_its_own(name):
     assert inspect.getdoc(thing)
     if inspect.isclass(thing) and issubclass(thing, BaseEstimator):
         assert not thing.__doc__.startswith(f"{name}("), "the docstring is the one that dataclass generates"
+
+
+def test_every_estimator_has_a_page_of_the_site():
+    text = (ROOT / "docs" / "site_pages" / "estimator_pages.py").read_text(encoding="utf-8")
+    shown = set(re.findall(r'Shown\("(\w+)"', text))
+    kinds = {name for name in PUBLIC if inspect.isclass(getattr(semisvm, name))} - {"Graph"}
+    assert shown == kinds
+
+
+def test_the_reference_of_the_command_line_names_every_option(monkeypatch):
+    monkeypatch.syspath_prepend(str(ROOT / "docs"))
+    import typer.main
+    from site_pages import cli_reference
+
+    from semisvm.cli import application
+
+    text = "\n".join(cli_reference.page(typer.main.get_command(application())))
+    for part in (
+        "## semisvm label", "semisvm label TABLE --label LABEL [options]", "| `--method METHOD` |", "Default: `auto`.",
+        "## semisvm papers run", "## semisvm data path", "| `[NAMES...]` |",
+    ):  # fmt: skip
+        assert part in text, part
 
 
 def test_the_readme_shows_both_commands():
