@@ -116,8 +116,15 @@ class Problem:
         """(sum of the weighted losses, their slope) for the scores of these rows."""
         return losses_of(self._groups(scores, rows), scores)
 
+    def at_hand(self, scores: np.ndarray) -> np.ndarray:
+        """The scores of all rows with a loss, in memory; those of other rows may be anything."""
+        if not self.space.remote:
+            return scores
+        return self.space.at_hand(scores, GroupLosses(self._members, self.losses, np.zeros(self.n_columns)).loaded())
+
     def curvature(self, scores: np.ndarray) -> np.ndarray:
         """c_i V''(y_i z_i) and c_j U''(z_j); zero where there is no loss."""
+        scores = self.at_hand(scores)
         curvature = np.zeros_like(scores)
         for group in self._groups(scores, slice(None)):
             curvature[group.rows] = group.weights * group.loss.curvature(group.arguments(scores))
@@ -125,13 +132,13 @@ class Problem:
 
     @cached_property
     def _members(self) -> tuple[Group, ...]:
-        """The labeled and the unlabeled points, where there are any."""
+        """The labeled and the unlabeled points, where there are any that count."""
         labeled, unlabeled = span(self.labeled), span(self.unlabeled)
         groups = (
             Group(self.labeled, labeled, self.labeled_loss, self.y[labeled], self.weights[labeled]),
             Group(self.unlabeled, unlabeled, self.unlabeled_loss, None, self.weights[unlabeled]),
         )
-        return tuple(group for group in groups if len(group.members))
+        return tuple(group for group in groups if len(group.members) and group.weights.any())
 
     @cached_property
     def _members_within(self) -> dict[tuple[int, int], tuple[Group, ...]]:
@@ -288,11 +295,11 @@ class Line:
 
     @cached_property
     def scores(self) -> np.ndarray:
-        return self.evaluation.point.scores
+        return self.problem.at_hand(self.evaluation.point.scores)
 
     @cached_property
     def rates(self) -> np.ndarray:
-        return self.direction.scores
+        return self.problem.at_hand(self.direction.scores)
 
     @cached_property
     def origin(self) -> tuple[np.ndarray, np.ndarray]:

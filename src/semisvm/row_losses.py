@@ -75,6 +75,17 @@ class GroupLosses(RowLosses):
     def moved(self, shift: np.ndarray) -> "GroupLosses":
         return replace(self, bias=self.bias + shift)
 
+    def loaded(self) -> np.ndarray:
+        if len(self.groups) == 1:
+            return self.groups[0].members
+        return np.sort(np.concatenate([np.empty(0, dtype=np.intp), *(group.members for group in self.groups)]))
+
+    def on_loaded(self) -> "PartLosses":
+        every = self.loaded()
+        places = [np.searchsorted(every, group.members) for group in self.groups]
+        groups = zip(self.groups, places, strict=True)
+        return PartLosses(tuple(replace(group, members=at, rows=span(at)) for group, at in groups), 0)
+
     def part(self, rows: slice) -> "PartLosses":
         groups = (group.within(rows.start, rows.stop) for group in self.groups)
         return PartLosses(tuple(group for group in groups if len(group.members)), rows.start)
@@ -112,6 +123,12 @@ class BentRows(RowLosses):
 
     def moved(self, shift: np.ndarray) -> "BentRows":
         return BentRows(self.curvature, self.bias + shift)
+
+    def loaded(self) -> np.ndarray:
+        return np.flatnonzero(self.curvature.any(axis=1))
+
+    def on_loaded(self) -> "BentPart":
+        return BentPart(self.curvature[self.loaded()])
 
     def part(self, rows: slice) -> "BentPart":
         return BentPart(self.curvature[rows])

@@ -13,11 +13,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from semisvm.distributed import block_tasks
-from semisvm.distributed.remote_vectors import Fetch, RemoteOutputs, RemoteSlopes
-from semisvm.memory import demand
-from semisvm.spaces.chunked_views import View
-from semisvm.spaces.predictor import Predictor
-from semisvm.spaces.space import EVERY_ROW, Pointwise, RowLosses, Rows, Space
+from semisvm.spaces.chunked_space import RowsElsewhere, Swept
+from semisvm.spaces.space import RowLosses
 
 if TYPE_CHECKING:
     from semisvm.distributed.rows import DaskRows
@@ -29,69 +26,33 @@ WITH_THE_TASK = 2**16
 
 
 @dataclass(frozen=True, eq=False)
-class RemoteSpace(Space):
+class RemoteSpace(RowsElsewhere):
     rows: "DaskRows"
-    view: View
 
-    @property
-    def by_rows(self) -> bool:
-        return True
-
-    @property
-    def remote(self) -> bool:
-        return True
-
-    @property
-    def n_points(self) -> int:
-        return self.rows.shape[0]
-
-    @property
-    def dimension(self) -> int:
-        return self.view.dimension
-
-    def metric(self, theta: np.ndarray) -> np.ndarray:
-        return theta
-
-    def predictor(self, theta: np.ndarray, bias: np.ndarray) -> Predictor:
-        return self.view.predictor(theta, bias)
-
-    # ---------------------------------------------------------------- passes
-
-    def outputs(self, theta: np.ndarray) -> Any:
-        if theta.ndim == 1:
-            return self._outputs(theta[:, None])[:, 0]
-        return RemoteOutputs(Fetch(self._outputs, theta, self.n_points), np.zeros(theta.shape[1]))
-
-    def once(self, theta: np.ndarray) -> np.ndarray:
-        return np.asarray(self.outputs(theta))
-
-    def _outputs(self, theta: np.ndarray) -> np.ndarray:
-        w = self._sent(np.ascontiguousarray(self.view.inward(theta), dtype=np.float64))
-        blocks = [self.rows.run(block_tasks.outputs, self._view, block, w) for block in self.rows.blocks]
+    def _outputs(self, w: np.ndarray) -> np.ndarray:
+        sent = self._sent(w)
+        blocks = [self.rows.run(block_tasks.outputs, self._view, block, sent) for block in self.rows.blocks]
         return np.concatenate(self.rows.results(blocks))
 
-    def represent(self, v: np.ndarray) -> np.ndarray:
-        columns = np.ascontiguousarray(np.asarray(v).reshape(self.n_points, -1), dtype=np.float64)
+    def _pulled(self, v: np.ndarray) -> np.ndarray:
         sums = [
-            self.rows.run(block_tasks.pull, self._view, block, columns[rows])
+            self.rows.run(block_tasks.pull, self._view, block, v[rows])
             for rows, block in zip(self.rows.spans, self.rows.blocks, strict=True)
         ]
-        (g,) = self._total(sums)
-        return self.view.outward(g).reshape(self.dimension, *v.shape[1:])
+        return self._total(sums)[0]
 
-    def sweep(self, theta: np.ndarray, f: Pointwise) -> tuple[np.ndarray, Any, Any, np.ndarray]:
-        if not isinstance(f, RowLosses):
-            outputs = self._outputs(theta)
-            value, slope = f(slice(0, self.n_points), outputs)
-            return value, outputs, slope, self.represent(slope)
-        w = self._sent(np.ascontiguousarray(self.view.inward(theta), dtype=np.float64))
+    def _swept(self, w: np.ndarray, f: RowLosses) -> Swept:
+        sent = self._sent(w)
         sums = [
-            self.rows.run(block_tasks.sweep, self._view, block, part, w, f.shift)
+            self.rows.run(block_tasks.sweep, self._view, block, part, sent, f.shift)
             for block, part in zip(self.rows.blocks, self._parts(f), strict=True)
         ]
         value, total, g = self._total(sums)
-        outputs = self.outputs(theta)
-        return value, outputs, RemoteSlopes(f, outputs, total), self.view.outward(g)
+        return value, total, g, None, None
+
+    def _squares(self) -> np.ndarray:
+        blocks = [self.rows.run(block_tasks.norms, self._view, block) for block in self.rows.blocks]
+        return np.concatenate(self.rows.results(blocks))
 
     def _total(self, sums: Sequence[Any]) -> block_tasks.Sums:
         """The sum over blocks, by a tree of tasks."""
@@ -121,29 +82,3 @@ class RemoteSpace(Space):
         # the losses of a stage, and the curvature of a Newton step in it
         del kept[:-2]
         return parts
-
-    # ---------------------------------------------------------------- some rows
-
-    def block(self, rows: Rows, cols: Rows = EVERY_ROW) -> np.ndarray:
-        few = self._features(cols)
-        if isinstance(rows, np.ndarray):
-            return self._features(rows) @ few.T
-        first, last, _ = rows.indices(self.n_points)
-        return self._outputs(few.T)[first:last]
-
-    def norms(self) -> np.ndarray:
-        return self._norms
-
-    @cached_property
-    def _norms(self) -> np.ndarray:
-        blocks = [self.rows.run(block_tasks.norms, self._view, block) for block in self.rows.blocks]
-        return np.concatenate(self.rows.results(blocks))
-
-    def _features(self, rows: Rows) -> np.ndarray:
-        """phi of some rows in this process, refused where they would not fit."""
-        at = np.arange(self.n_points)[rows]
-        what = f"The features of {len(at):,} of {self.n_points:,} rows on a cluster"
-        demand(8 * len(at) * self.dimension, what, "choose a method that goes over rows, such as QuasiNewtonS3VM")
-        values: Any = self.view.values(self.rows.take(at).X)
-        dense = values if isinstance(values, np.ndarray) else values.toarray()
-        return self.view.outward(dense.astype(np.float64, copy=False).T).T

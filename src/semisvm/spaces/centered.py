@@ -65,6 +65,9 @@ class Centered(Space):
     def complete(self, theta: np.ndarray, metric: np.ndarray) -> np.ndarray:
         return self.outputs(theta) if self.base.remote else self.centre(self.base.complete(theta, metric))
 
+    def at_hand(self, outputs: np.ndarray, rows: np.ndarray) -> np.ndarray:
+        return self.base.at_hand(outputs, rows)
+
     @cached_property
     def mean_function(self) -> np.ndarray:
         """Coefficients of the unlabeled mean, 1/u sum_{j in U} k(x_j, .)."""

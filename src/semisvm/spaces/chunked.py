@@ -18,11 +18,10 @@ from threadpoolctl import ThreadpoolController
 from semisvm._compat import effective_threads
 from semisvm.distances import Cloud, Points
 from semisvm.kernels import Kernel
-from semisvm.memory import demand
 from semisvm.spaces.chunked_rows import Block, RowSource, in_turns
-from semisvm.spaces.chunked_views import LandmarkView, PlainView, View, block_outputs, block_pull, block_sweep
-from semisvm.spaces.predictor import Predictor
-from semisvm.spaces.space import EVERY_ROW, Pointwise, Rows, Space
+from semisvm.spaces.chunked_space import RowsElsewhere, Swept
+from semisvm.spaces.chunked_views import LandmarkView, PlainView, block_outputs, block_pull, block_sweep
+from semisvm.spaces.space import RowLosses, Space
 
 
 class ChunkedRows(RowSource):
@@ -112,51 +111,32 @@ class ChunkedRows(RowSource):
 
 
 @dataclass(frozen=True, eq=False)
-class Chunked(Space):
-    """Functions of a view of the rows; theta are weights of its features."""
+class Chunked(RowsElsewhere):
+    """Passes over the chunks of one process, on all its cores."""
 
     rows: ChunkedRows
-    view: View
 
-    @property
-    def by_rows(self) -> bool:
-        return True
-
-    @property
-    def n_points(self) -> int:
-        return self.rows.shape[0]
-
-    @property
-    def dimension(self) -> int:
-        return self.view.dimension
-
-    def outputs(self, theta: np.ndarray) -> np.ndarray:
-        w = _as_columns(self.view.inward(theta))
+    def _outputs(self, w: np.ndarray) -> np.ndarray:
         o = np.empty((self.n_points, w.shape[1]))
 
         def work(thread: int, rows: slice, block: Block) -> None:
             o[rows] = block_outputs(self.view, block, w)
 
         self._visit(work)
-        return o.reshape(self.n_points, *theta.shape[1:])
+        return o
 
-    def represent(self, v: np.ndarray) -> np.ndarray:
-        columns = _as_columns(v)
+    def _pulled(self, v: np.ndarray) -> np.ndarray:
         sums: dict[int, np.ndarray] = {}
 
         def work(thread: int, rows: slice, block: Block) -> None:
-            g = sums.setdefault(thread, np.zeros((self.view.n_values, columns.shape[1])))
-            block_pull(self.view, block, columns[rows], g)
+            g = sums.setdefault(thread, np.zeros((self.view.n_values, v.shape[1])))
+            block_pull(self.view, block, v[rows], g)
 
         self._visit(work)
-        g = self._total(sums, columns.shape[1])
-        return self.view.outward(g).reshape(self.dimension, *v.shape[1:])
+        return _total(sums, (self.view.n_values, v.shape[1]))
 
-    def metric(self, theta: np.ndarray) -> np.ndarray:
-        return theta
-
-    def sweep(self, theta: np.ndarray, f: Pointwise) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
-        w, k = _as_columns(self.view.inward(theta)), theta.shape[1]
+    def _swept(self, w: np.ndarray, f: RowLosses) -> Swept:
+        k = w.shape[1]
         o, slope = np.empty((self.n_points, k)), np.empty((self.n_points, k))
         sums: dict[int, np.ndarray] = {}
         values: dict[int, np.ndarray] = {}
@@ -171,55 +151,22 @@ class Chunked(Space):
             values[thread] = values.get(thread, 0.0) + value
 
         self._visit(work)
-        value = sum((values[thread] for thread in sorted(values)), np.zeros(k))
-        return value, o, slope, self.view.outward(self._total(sums, k))
+        return _total(values, (k,)), slope.sum(axis=0), _total(sums, (self.view.n_values, k)), o, slope
 
-    def block(self, rows: Rows, cols: Rows = EVERY_ROW) -> np.ndarray:
-        few = self._features(cols)
-        if isinstance(rows, np.ndarray):
-            return self._features(rows) @ few.T
-        first, last, _ = rows.indices(self.n_points)
-        return self.outputs(few.T)[first:last]
-
-    def norms(self) -> np.ndarray:
-        return self._norms
-
-    @cached_property
-    def _norms(self) -> np.ndarray:
-        norms = np.empty(self.n_points)
+    def _squares(self) -> np.ndarray:
+        squares = np.empty(self.n_points)
 
         def work(thread: int, rows: slice, block: Block) -> None:
             for part, values in self.view.parts(block):
-                norms[rows][part] = self.view.norms(values)
+                squares[rows][part] = self.view.norms(values)
 
         self._visit(work)
-        return norms
-
-    def predictor(self, theta: np.ndarray, bias: np.ndarray) -> Predictor:
-        return self.view.predictor(theta, bias)
-
-    def _features(self, rows: Rows) -> np.ndarray:
-        """phi of some rows in memory, refused where they would not fit."""
-        at = np.arange(self.n_points)[rows]
-        what = f"The features of {len(at):,} of {self.n_points:,} rows that are read in chunks"
-        demand(8 * len(at) * self.dimension, what, "choose a method that goes over rows, such as QuasiNewtonS3VM")
-        values = self.view.values(self.rows.take(at).X)
-        dense = values if isinstance(values, np.ndarray) else values.toarray()
-        return self.view.outward(dense.astype(np.float64, copy=False).T).T
+        return squares
 
     def _visit(self, work: Callable[[int, slice, Block], None]) -> None:
         # the threads are ours: products of a chunk take one each
         with _pools().limit(limits=1, user_api="blas"):
             self.rows.visit(work)
-
-    def _total(self, sums: dict[int, np.ndarray], k: int) -> np.ndarray:
-        g = sum((sums[thread] for thread in sorted(sums)), np.zeros((self.view.n_values, k)))
-        bad = np.flatnonzero(~np.isfinite(g).all(axis=1))
-        if len(bad) and self.view.n_values == self.rows.n_columns:
-            names = self.rows.feature_names
-            column = bad[0] if names is None else repr(names[bad[0]])
-            raise ValueError(f"Column {column} contains NaN or infinity: fill in or drop these values first.")
-        return g
 
 
 _POOLS: list[ThreadpoolController] = []
@@ -232,9 +179,9 @@ def _pools() -> ThreadpoolController:
     return _POOLS[0]
 
 
-def _as_columns(a: np.ndarray) -> np.ndarray:
-    """(m, k) float64 in C order, as the passes read it."""
-    return np.ascontiguousarray(a.reshape(len(a), -1), dtype=np.float64)
+def _total(sums: dict[int, np.ndarray], shape: tuple[int, ...]) -> np.ndarray:
+    """The sum over threads, in their order."""
+    return sum((sums[thread] for thread in sorted(sums)), np.zeros(shape))
 
 
 def _values(block: Any) -> np.ndarray:

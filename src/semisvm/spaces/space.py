@@ -41,6 +41,14 @@ class RowLosses(ABC):
         """The losses of these rows, which are counted from the first of them; of outputs that are shifted already."""
 
     @abstractmethod
+    def loaded(self) -> np.ndarray:
+        """The rows that carry a loss at all, ascending."""
+
+    @abstractmethod
+    def on_loaded(self) -> Pointwise:
+        """The losses of these rows alone, counted from the first; of outputs that are shifted already."""
+
+    @abstractmethod
     def moved(self, shift: np.ndarray) -> "RowLosses":
         """The losses of outputs + shift."""
 
@@ -118,6 +126,10 @@ class Space(ABC):
     def complete(self, theta: np.ndarray, metric: np.ndarray) -> np.ndarray:
         """E theta where R theta is known already; free in kernel spaces, where the two are the same."""
         return self.outputs(theta)
+
+    def at_hand(self, outputs: np.ndarray, rows: np.ndarray) -> np.ndarray:
+        """Outputs, perhaps shifted, of these rows in an array of all; spaces whose rows live elsewhere fetch them."""
+        return outputs
 
     def once(self, theta: np.ndarray) -> np.ndarray:
         """E theta for coefficients asked about a single time: no Gram matrix is taken for their sake."""

@@ -1,4 +1,4 @@
-"""Vectors with a number per row that are fetched when somebody looks at them, and not before.
+"""Vectors with a number per row that are computed, or fetched, when somebody looks at them, and not before.
 
 Outputs are linear in the coefficients, so sums and multiples of them stay unfetched: a step along a direction, a shift
 by the bias. Most iterations need no more of a slope than its sum, which the pass over the rows has brought along.
@@ -40,8 +40,9 @@ class Remote(NDArrayOperatorsMixin, ABC):
         return self.shape[0]
 
     def __getitem__(self, key: Any) -> Any:
-        if isinstance(key, tuple) and key[0] == slice(None) and np.array_equal(key[1], np.arange(self.shape[1])):
-            return self
+        if isinstance(key, tuple) and isinstance(key[0], slice) and key[0] == slice(None):
+            # every row of columns that are all of them, as minimisers ask
+            return self if np.array_equal(key[1], np.arange(self.shape[1])) else self.fetched()[key]
         return self.fetched()[key]
 
     @property
@@ -95,14 +96,24 @@ class RemoteOutputs(Remote):
 
 
 class Fetch:
-    """E theta, asked for at most once."""
+    """E theta, asked for at most once, and not at all where a pass has brought it along."""
 
-    def __init__(self, product: Callable[[np.ndarray], np.ndarray], theta: np.ndarray, n_rows: int):
+    def __init__(
+        self,
+        product: Callable[[np.ndarray], np.ndarray],
+        theta: np.ndarray,
+        n_rows: int,
+        values: np.ndarray | None = None,
+    ):
         self.product, self.theta, self.n_rows = product, theta, n_rows
-        self._values: np.ndarray | None = None
+        self._values = values
 
     def of(self, theta: np.ndarray) -> "Fetch":
         return Fetch(self.product, theta, self.n_rows)
+
+    @property
+    def known(self) -> bool:
+        return self._values is not None
 
     def values(self) -> np.ndarray:
         if self._values is None:
@@ -113,10 +124,16 @@ class Fetch:
 class RemoteSlopes(Remote):
     """The slopes of losses at outputs; their sum is known."""
 
-    def __init__(self, losses: Callable[[slice, np.ndarray], tuple], outputs: RemoteOutputs, total: np.ndarray):
+    def __init__(
+        self,
+        losses: Callable[[slice, np.ndarray], tuple],
+        outputs: RemoteOutputs,
+        total: np.ndarray,
+        values: np.ndarray | None = None,
+    ):
         self.losses, self.outputs, self.total = losses, outputs, total
         self.shape = outputs.shape
-        self._values: np.ndarray | None = None
+        self._values = values
 
     def fetched(self) -> np.ndarray:
         if self._values is None:

@@ -1,0 +1,254 @@
+"""Rows beyond memory: passes, time and peak memory of fits from disk, their growth, and Dask beside them.
+
+    python -m benchmarks.scale [--folder DIR] [--rows 10000000] [--quick]
+
+Every fit runs in a process of its own, whose peak resident memory (`ru_maxrss`: everything it holds, the mapped pages
+of the file it is reading included, the page cache of the system not) is what is reported. A pass is counted when as
+many chunks were loaded as the file has. The files are written below --folder and deleted at the end.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import resource
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+import numpy as np
+
+COLUMNS = 100
+LABELED = 1000
+GIB = 2.0**30
+
+
+# ---------------------------------------------------------------- data
+
+
+def write_rows(path: Path, n: int, d: int) -> None:
+    """Two Gaussian classes, in float32, 100,000 rows at a time; row i is of class i mod 2."""
+    rows = np.lib.format.open_memmap(path, mode="w+", dtype=np.float32, shape=(n, d))
+    centre = np.linspace(1.0, 0.0, d, dtype=np.float32) * np.float32(2.0 / np.sqrt(d / 3))
+    step = 100_000
+    for start in range(0, n, step):
+        random = np.random.default_rng(start)
+        stop = min(n, start + step)
+        sides = (2 * (np.arange(start, stop) % 2) - 1).astype(np.float32)[:, None]
+        rows[start:stop] = (random.standard_normal((stop - start, d), dtype=np.float32) + sides * centre) / np.sqrt(d)
+        rows.flush()
+    del rows
+
+
+def some_labels(n: int) -> np.ndarray:
+    y = np.full(n, -1)
+    labeled = np.linspace(0, n - 1, LABELED, dtype=int)
+    y[labeled] = labeled % 2
+    return y
+
+
+# ---------------------------------------------------------------- one fit, in a process of its own
+
+
+def fit_chunks(path: str, n_components: int | None, max_iter: int) -> dict:
+    from semisvm import QuasiNewtonS3VM, chunked
+    from semisvm.spaces.chunked_sources import FileRows
+
+    loads, load = [0], FileRows.load
+
+    def counted(self: FileRows, chunk: int) -> np.ndarray:
+        loads[0] += 1
+        return load(self, chunk)
+
+    FileRows.load = counted  # type: ignore[method-assign]
+    rows = chunked(path)
+    kernel = "linear" if n_components is None else "rbf"
+    model = QuasiNewtonS3VM(kernel=kernel, n_components=n_components, max_iter=max_iter, random_state=0)
+    began = time.perf_counter()
+    model.fit(rows, some_labels(len(rows)))
+    seconds = time.perf_counter() - began
+    right = np.mean(model.transduction_ == np.arange(len(rows)) % 2)
+    passes = loads[0] / (len(rows.starts) - 1)
+    return {"seconds": seconds, "passes": passes, "right": float(right), "objective": float(model.objective_[0])}
+
+
+def passes_beside_gemv(path: str, repeats: int) -> dict:
+    """One evaluation against reading the file and one product X w in NumPy, interleaved; the best of each."""
+    from semisvm import chunked
+    from semisvm.losses import Gaussian, ModifiedLogistic
+    from semisvm.problem import Problem
+
+    rows = chunked(path)
+    n, d = rows.shape
+    y = some_labels(n)
+    signs = np.where(y < 0, 0.0, 2.0 * y - 1.0)[:, None]
+    weights = np.where(y < 0, LABELED / n, 1.0)[:, None]
+    labeled, unlabeled = np.flatnonzero(y >= 0), np.flatnonzero(y < 0)
+    problem = Problem(rows.linear(), signs, labeled, unlabeled, ModifiedLogistic(20.0), Gaussian(3.0), weights)
+    theta, bias = np.random.default_rng(0).standard_normal((d, 1)), np.zeros(1)
+    single = theta[:, 0].astype(np.float32)
+    times: dict[str, list[float]] = {"pass": [], "read": [], "gemv": []}
+    for _ in range(repeats):
+        began = time.perf_counter()
+        problem.at(theta, bias)
+        times["pass"].append(time.perf_counter() - began)
+        read, gemv = read_and_multiply(path, n, d, single)
+        times["read"].append(read)
+        times["gemv"].append(gemv)
+    return {name: min(taken) for name, taken in times.items()}
+
+
+def read_and_multiply(path: str, n: int, d: int, w: np.ndarray) -> tuple[float, float]:
+    """Seconds of reading the file block by block into one buffer, and of X w on each block by NumPy's BLAS."""
+    step = max(1, 32 * 2**20 // (4 * d))
+    buffer, outputs = np.empty((step, d), dtype=np.float32), np.empty(n, dtype=np.float32)
+    read = gemv = 0.0
+    offset = np.load(path, mmap_mode="r").offset
+    with open(path, "rb", buffering=0) as file:
+        file.seek(offset)
+        for start in range(0, n, step):
+            rows = min(step, n - start)
+            began = time.perf_counter()
+            file.readinto(memoryview(buffer[:rows]).cast("B"))
+            between = time.perf_counter()
+            np.matmul(buffer[:rows], w, out=outputs[start : start + rows])
+            gemv += time.perf_counter() - between
+            read += between - began
+    return read, gemv
+
+
+def fit_dask(path: str, max_iter: int) -> dict:
+    """The fit on two workers of one thread each, the blocks loaded from the same file."""
+    import dask
+    import dask.array as da
+
+    from distributed import Client, LocalCluster
+    from semisvm import QuasiNewtonS3VM
+    from semisvm.distributed import DaskRows
+
+    n, d = np.load(path, mmap_mode="r").shape
+    step = -(-n // 8)
+    with LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None) as cluster, Client(cluster) as client:
+        parts = [
+            da.from_delayed(dask.delayed(read_part)(path, i, min(n, i + step)), (min(n, i + step) - i, d), np.float32)
+            for i in range(0, n, step)
+        ]
+        rows = DaskRows(da.concatenate(parts), client)
+        model = QuasiNewtonS3VM(kernel="linear", max_iter=max_iter, random_state=0)
+        began = time.perf_counter()
+        len(rows)
+        arrived = time.perf_counter() - began
+        model.fit(rows, some_labels(n))
+        seconds = time.perf_counter() - began - arrived
+    return {"seconds": seconds, "arrival": arrived, "objective": float(model.objective_[0]), "n_iter": model.n_iter_}
+
+
+def read_part(path: str, start: int, stop: int) -> np.ndarray:
+    return np.array(np.load(path, mmap_mode="r")[start:stop])
+
+
+TASKS = {"fit_chunks": fit_chunks, "passes_beside_gemv": passes_beside_gemv, "fit_dask": fit_dask}
+
+
+def apart(task: str, *arguments: object) -> dict:
+    """The task in a fresh process, with its peak memory."""
+    command = [sys.executable, "-m", "benchmarks.scale", "--task", task, json.dumps(arguments)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    if done.returncode:
+        raise RuntimeError(f"{task}{arguments} failed:\n{done.stderr[-2000:]}")
+    return json.loads(done.stdout.splitlines()[-1])
+
+
+# ---------------------------------------------------------------- the report
+
+
+def report(folder: Path, largest: int, *, quick: bool) -> None:
+    sizes = [largest // 100, largest // 10, largest]
+    paths = {n: folder / f"rows_{n}.npy" for n in sizes}
+    began = time.perf_counter()
+    for n, path in paths.items():
+        write_rows(path, n, COLUMNS)
+    print(f"written: {sum(p.stat().st_size for p in paths.values()) / 1e9:.1f} GB, {time.perf_counter() - began:.0f} s")
+    growth = _growth({n: str(path) for n, path in paths.items()})
+    _pass_ratio(str(paths[largest]), 2 if quick else 3)
+    _dask_ratio(str(paths[sizes[1]]), growth[sizes[1]])
+    for path in paths.values():
+        path.unlink()
+    _landmarks(folder, largest // (100 if quick else 10), 6)
+
+
+def _growth(paths: dict[int, str]) -> dict[int, dict]:
+    found = {}
+    for n, path in paths.items():
+        found[n] = one = apart("fit_chunks", path, None, 10_000)
+        print(
+            f"chunks, {n:>10,} x {COLUMNS}: {one['seconds']:7.1f} s, {one['passes']:5.1f} passes (bar: below 40), "
+            f"{one['seconds'] / one['passes']:.3f} s per pass, peak {one['peak'] / GIB:.2f} GiB (bar: below 3), "
+            f"{one['right']:.1%} of labels right",
+            flush=True,
+        )
+    smallest, largest = min(found), max(found)
+    for what in ("fit", "pass"):
+        a, b = (one["seconds"] / (one["passes"] if what == "pass" else 1) for one in (found[smallest], found[largest]))
+        exponent = np.log(b / a) / np.log(largest / smallest)
+        print(f"growth of a {what} from {smallest:,} to {largest:,} rows: exponent {exponent:.2f} (bar: 1.05)")
+    return found
+
+
+def _pass_ratio(path: str, repeats: int) -> None:
+    one = apart("passes_beside_gemv", path, repeats)
+    bar = one["read"] + one["gemv"]
+    print(
+        f"one evaluation {one['pass']:.2f} s; reading {one['read']:.2f} s + GEMV {one['gemv']:.2f} s: "
+        f"ratio {one['pass'] / bar:.2f} (bar: 1.5); best of {repeats}",
+        flush=True,
+    )
+
+
+def _dask_ratio(path: str, chunks: dict) -> None:
+    one = apart("fit_dask", path, 10_000)
+    print(
+        f"Dask, two workers: {one['seconds']:.1f} s after {one['arrival']:.1f} s of arrival, {one['n_iter']} "
+        f"iterations; chunks {chunks['seconds']:.1f} s: ratio {one['seconds'] / chunks['seconds']:.2f} (bar: 1.5); "
+        f"objectives {one['objective']:.10g} and {chunks['objective']:.10g}",
+        flush=True,
+    )
+
+
+def _landmarks(folder: Path, n: int, max_iter: int) -> None:
+    path = folder / "landmarks.npy"
+    write_rows(path, n, 300)
+    one = apart("fit_chunks", str(path), 1000, max_iter)
+    path.unlink()
+    print(
+        f"landmarks, {n:,} x 300 with 1,000: {one['passes']:.1f} passes ({max_iter} iterations) in "
+        f"{one['seconds']:.0f} s, {one['seconds'] / one['passes']:.1f} s per pass, peak {one['peak'] / GIB:.2f} GiB "
+        f"(bar: below 3), {one['right']:.1%} of labels right",
+        flush=True,
+    )
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.scale", description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("--folder", type=Path, help="where the files go; a temporary folder by default")
+    parser.add_argument("--rows", type=int, default=10_000_000, help="rows of the largest file")
+    parser.add_argument("--quick", action="store_true", help="fewer repeats, and landmarks on a tenth of the rows")
+    parser.add_argument("--task", nargs=2, help=argparse.SUPPRESS)
+    given = parser.parse_args()
+    if given.task:
+        found = TASKS[given.task[0]](*json.loads(given.task[1]))
+        found["peak"] = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
+        print(json.dumps(found))
+        return
+    with tempfile.TemporaryDirectory(dir=given.folder, prefix="semisvm-scale-") as folder:
+        needed, free = int(1.2 * 4.5 * COLUMNS * given.rows), shutil.disk_usage(folder).free
+        if needed > free:
+            sys.exit(f"{folder} has {free / 1e9:.0f} GB free and {needed / 1e9:.0f} GB are needed: choose --folder.")
+        report(Path(folder), given.rows, quick=given.quick)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,175 @@
+"""Spaces whose rows are not in one array: what linear functions and landmarks share, wherever the rows are.
+
+Outputs are a function of theta and computed when somebody looks at them. An evaluation is one pass over all rows, or,
+where few of them carry a loss (the supervised start of a path), a look at those few, which are kept in memory.
+"""
+
+from abc import abstractmethod
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from semisvm.distances import Points
+from semisvm.memory import demand
+from semisvm.spaces.chunked_rows import RowSource
+from semisvm.spaces.chunked_vectors import Fetch, RemoteOutputs, RemoteSlopes
+from semisvm.spaces.chunked_views import View, block_outputs, block_sweep
+from semisvm.spaces.predictor import Predictor
+from semisvm.spaces.space import EVERY_ROW, Pointwise, RowLosses, Rows, Space
+
+FEW = 20
+"""Rows with a loss are few where this many times as many have none."""
+FEW_BYTES = 256 * 2**20
+"""What few rows may take in memory."""
+
+Swept = tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray | None, np.ndarray | None]
+"""(loss, sum of the slopes, values' slope) and, where they are at hand, outputs and slopes of all rows."""
+
+
+@dataclass(frozen=True, eq=False)
+class RowsElsewhere(Space):
+    """Functions of a view of the rows; theta are weights of its features."""
+
+    rows: RowSource
+    view: View
+
+    @abstractmethod
+    def _outputs(self, w: np.ndarray) -> np.ndarray:
+        """(n, k): all rows' values times w."""
+
+    @abstractmethod
+    def _pulled(self, v: np.ndarray) -> np.ndarray:
+        """(values, k): the sum over rows of values times v."""
+
+    @abstractmethod
+    def _swept(self, w: np.ndarray, f: RowLosses) -> Swept:
+        """Both in one pass over all rows, with the losses in between."""
+
+    @abstractmethod
+    def _squares(self) -> np.ndarray:
+        """|phi(x)|^2 of all rows."""
+
+    @property
+    def by_rows(self) -> bool:
+        return True
+
+    @property
+    def remote(self) -> bool:
+        return True
+
+    @property
+    def n_points(self) -> int:
+        return self.rows.shape[0]
+
+    @property
+    def dimension(self) -> int:
+        return self.view.dimension
+
+    def metric(self, theta: np.ndarray) -> np.ndarray:
+        return theta
+
+    def predictor(self, theta: np.ndarray, bias: np.ndarray) -> Predictor:
+        return self.view.predictor(theta, bias)
+
+    # ---------------------------------------------------------------- passes
+
+    def outputs(self, theta: np.ndarray) -> Any:
+        if theta.ndim == 1:
+            return self._product(theta[:, None])[:, 0]
+        return self._later(theta, None)
+
+    def once(self, theta: np.ndarray) -> np.ndarray:
+        return np.asarray(self.outputs(theta))
+
+    def _product(self, theta: np.ndarray) -> np.ndarray:
+        return self._outputs(as_columns(self.view.inward(theta)))
+
+    def _later(self, theta: np.ndarray, values: np.ndarray | None) -> RemoteOutputs:
+        return RemoteOutputs(Fetch(self._product, theta, self.n_points, values), np.zeros(theta.shape[1]))
+
+    def at_hand(self, outputs: Any, rows: np.ndarray) -> np.ndarray:
+        if not isinstance(outputs, RemoteOutputs) or outputs.outputs.known or not self._few(rows):
+            return np.asarray(outputs)
+        some = np.zeros(outputs.shape)
+        w = as_columns(self.view.inward(outputs.outputs.theta))
+        some[rows] = block_outputs(self.view, self._kept(rows).X, w) + outputs.shift
+        return some
+
+    def represent(self, v: np.ndarray) -> np.ndarray:
+        g = self._finite(self._pulled(as_columns(np.asarray(v))))
+        return self.view.outward(g).reshape(self.dimension, *v.shape[1:])
+
+    def sweep(self, theta: np.ndarray, f: Pointwise) -> tuple[np.ndarray, Any, Any, np.ndarray]:
+        if not isinstance(f, RowLosses):
+            outputs = self._product(theta)
+            value, slope = f(slice(0, self.n_points), outputs)
+            return value, outputs, slope, self.represent(slope)
+        w = as_columns(self.view.inward(theta))
+        swept = self._swept_few(w, f)
+        value, total, g, o, slopes = swept if swept is not None else self._swept(w, f)
+        later = self._later(theta, o)
+        return value, later, RemoteSlopes(f, later, total, slopes), self.view.outward(self._finite(g))
+
+    def _swept_few(self, w: np.ndarray, f: RowLosses) -> Swept | None:
+        """The sums over the rows that carry a loss, where they are few."""
+        rows = f.loaded()
+        if not self._few(rows):
+            return None
+        block, part, k = self._kept(rows).X, f.on_loaded(), w.shape[1]
+        o, slope, g = np.empty((len(rows), k)), np.empty((len(rows), k)), np.zeros((self.view.n_values, k))
+        value = block_sweep(self.view, block, w, lambda at, outputs: part(at, outputs + f.shift), o, slope, g)
+        return value, slope.sum(axis=0), g, None, None
+
+    def _few(self, rows: np.ndarray) -> bool:
+        return FEW * len(rows) <= self.n_points and 8 * len(rows) * self.rows.n_features <= FEW_BYTES
+
+    def _finite(self, g: np.ndarray) -> np.ndarray:
+        bad = np.flatnonzero(~np.isfinite(g).all(axis=1))
+        if len(bad) and self.view.n_values == self.rows.n_features:
+            names = self.rows.feature_names
+            column = bad[0] if names is None else repr(names[bad[0]])
+            raise ValueError(f"Column {column} contains NaN or infinity: fill in or drop these values first.")
+        return g
+
+    # ---------------------------------------------------------------- some rows
+
+    @cached_property
+    def _last_taken(self) -> list[tuple[np.ndarray, Points]]:
+        return []
+
+    def _kept(self, rows: np.ndarray) -> Points:
+        """These rows in memory; the latest ones stay there."""
+        kept = self._last_taken
+        if not kept or not np.array_equal(kept[0][0], rows):
+            kept[:] = [(rows, self.rows.take(rows))]
+        return kept[0][1]
+
+    def block(self, rows: Rows, cols: Rows = EVERY_ROW) -> np.ndarray:
+        few = self._features(cols)
+        if isinstance(rows, np.ndarray):
+            return self._features(rows) @ few.T
+        first, last, _ = rows.indices(self.n_points)
+        return self._product(few.T)[first:last]
+
+    def norms(self) -> np.ndarray:
+        return self._norms
+
+    @cached_property
+    def _norms(self) -> np.ndarray:
+        return self._squares()
+
+    def _features(self, rows: Rows) -> np.ndarray:
+        """phi of some rows in memory, refused where they would not fit."""
+        at = np.arange(self.n_points)[rows]
+        what = f"The features of {len(at):,} of {self.n_points:,} rows that are not in memory"
+        demand(8 * len(at) * self.dimension, what, "choose a method that goes over rows, such as QuasiNewtonS3VM")
+        values: Any = self.view.values(self._kept(at).X)
+        dense = values if isinstance(values, np.ndarray) else values.toarray()
+        return self.view.outward(dense.astype(np.float64, copy=False).T).T
+
+
+def as_columns(a: np.ndarray) -> np.ndarray:
+    """(m, k) float64 in C order, as the passes read it."""
+    return np.ascontiguousarray(a.reshape(len(a), -1), dtype=np.float64)
