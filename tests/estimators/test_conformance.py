@@ -96,6 +96,20 @@ def test_every_kind_of_rows_gives_the_same_classifier(estimator, tmp_path):
         named.predict(frame[["c", "b", "a"]])
 
 
+@pytest.mark.parametrize("estimator", [semisvm.GradientS3VM, semisvm.S3VM], ids=lambda e: e.__name__)
+def test_polars_frames(estimator):
+    polars = pytest.importorskip("polars")
+    X, truth, y = blobs()
+    frame = polars.DataFrame(X, schema=["a", "b", "c"])
+    names = polars.Series([["no", "yes"][label] if label >= 0 else None for label in y])
+    model, expected = quick(estimator).fit(frame, names), quick(estimator).fit(X, y)
+    assert list(model.feature_names_in_) == ["a", "b", "c"]
+    assert_array_equal(model.predict(frame), np.array(["no", "yes"])[expected.predict(X)])
+    assert_allclose(model.predict_proba(frame), expected.predict_proba(X), atol=1e-6)
+    known = polars.Series([["no", "yes"][label] for label in truth])
+    assert model.score(frame, known) == expected.score(X, truth)
+
+
 @every_classifier
 def test_a_second_fit_is_a_fresh_one_and_nothing_is_shared(estimator):
     X, _, y = blobs()

@@ -12,11 +12,17 @@ from numpy.testing import assert_allclose, assert_array_equal
 from sklearn.base import clone
 from sklearn.exceptions import ConvergenceWarning
 
-from semisvm import GradientS3VM, Graph, LabelSwitchingS3VM, LaplacianRLS, SupervisedSVM
+from semisvm import S3VM, GradientS3VM, Graph, LabelSwitchingS3VM, LaplacianRLS, SupervisedSVM
 from tests.estimators.quick import CLASSIFIERS, blobs, quick
 
 every_classifier = pytest.mark.parametrize("estimator", CLASSIFIERS, ids=lambda e: e.__name__)
-MEMBERS = [SupervisedSVM(), GradientS3VM(n_stages=2), LabelSwitchingS3VM(n_stages=2), LaplacianRLS()]
+MEMBERS = [
+    SupervisedSVM(),
+    GradientS3VM(n_stages=2),
+    LabelSwitchingS3VM(n_stages=2),
+    LaplacianRLS(),
+    S3VM(max_iter=3),
+]
 few_examples = settings(max_examples=12, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
 
 NAMES = {
@@ -71,7 +77,7 @@ def test_any_rows_and_labels_are_learnt(estimator, task):
     model = clone(estimator).set_params(unlabeled=unlabeled)
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        warnings.filterwarnings("ignore", "(?s).*(no unlabeled rows|rows with label -1)")
+        warnings.filterwarnings("ignore", "(?s).*(no unlabeled rows|rows with label -1|as much as the median column)")
         warnings.simplefilter("ignore", ConvergenceWarning)
         model.fit(X, y)
         answer, p = model.predict(X), model.predict_proba(X)
@@ -83,6 +89,20 @@ def test_any_rows_and_labels_are_learnt(estimator, task):
     given_rows = [i for i, label in enumerate(y) if label not in (None, unlabeled)]
     assert_array_equal(model.transduction_[given_rows], y[given_rows])
     assert set(model.transduction_) <= set(names)
+
+
+@pytest.mark.parametrize("estimator", MEMBERS[:-1], ids=str)
+@settings(few_examples, max_examples=6)
+@given(seed=st.integers(0, 2**16), shape=st.tuples(st.integers(8, 20), st.integers(1, 4)), zeros=st.floats(0.1, 0.9))
+def test_rows_mean_the_same_however_they_are_stored(estimator, seed, shape, zeros):
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=shape) * (rng.random(shape) > zeros)
+    y = np.where(np.arange(len(X)) < 4, np.arange(len(X)) % 2, -1)
+    expected = clone(estimator).set_params(tol=1e-6, gamma=0.5).fit(X, y)
+    for kind in ("fortran", "csr_array", "csr_matrix", "frame", "list"):
+        rows = _as(kind, X)
+        model = clone(estimator).set_params(tol=1e-6, gamma=0.5).fit(rows, y.tolist() if kind == "list" else y)
+        assert_allclose(model.decision_function(rows), expected.decision_function(X), atol=1e-4)
 
 
 @every_classifier
@@ -114,6 +134,21 @@ def test_a_clean_fit_is_silent_and_one_without_unlabeled_rows_says_so_once(estim
     assert len(caught) == (0 if supervised else 1)
     assert supervised or "was given no unlabeled rows (unlabeled=-1 marks them)" in str(caught[0].message)
     assert supervised or caught[0].filename == __file__
+
+
+@pytest.mark.parametrize("estimator", [e for e in CLASSIFIERS if e.__name__ != "S3VM"], ids=lambda e: e.__name__)
+def test_a_fit_cut_short_says_so_once_if_at_all(estimator):
+    X, _, y = blobs()
+    X[1::3] = X[:8]
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        model = quick(estimator, max_iter=1, tol=1e-12, gamma=0.3).fit(X, y)
+    cut = [w for w in caught if issubclass(w.category, ConvergenceWarning)]
+    assert len(caught) == len(cut) <= 1
+    assert (len(cut) == 1) == (model.status_ == "stopped at max_iter" and np.max(model.stationarity_) > 1e-12)
+    if cut:
+        assert "max_iter=1 with stationarity" in str(cut[0].message)
+        assert cut[0].filename == __file__
 
 
 @every_classifier
