@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import math
 from collections.abc import Iterator, Sequence
+from textwrap import fill
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -49,7 +50,7 @@ def _drawn(figure: Figure, table: Table, records: list[Record], salt: str) -> st
         for panel in axes[len(panels) :]:
             panel.set_visible(False)
         axes[0].legend(fontsize=7)
-        canvas.suptitle(figure.title, fontsize=10)
+        canvas.suptitle(fill(figure.title, 48 * wide), fontsize=10)
         file = io.StringIO()
         canvas.savefig(file, format="svg", metadata={"Date": None, "Creator": None})
     text = file.getvalue()
