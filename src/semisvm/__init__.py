@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     )
     from semisvm.estimators.memory_estimate import estimate_memory
     from semisvm.graph import Graph
+    from semisvm.spaces.chunked_anchors import AnchorGraph
     from semisvm.spaces.chunked_sources import chunked
     from semisvm.suggest import suggest_labels
     from semisvm.versions import show_versions
@@ -39,6 +40,7 @@ if TYPE_CHECKING:
 __all__ = [
     "CCCPS3VM",
     "S3VM",
+    "AnchorGraph",
     "AnnealingS3VM",
     "BranchAndBoundS3VM",
     "ContinuationS3VM",
@@ -65,6 +67,7 @@ __all__ = [
 ]
 
 _ELSEWHERE = {
+    "AnchorGraph": "semisvm.spaces.chunked_anchors",
     "Graph": "semisvm.graph",
     "chunked": "semisvm.spaces.chunked_sources",
     "estimate_memory": "semisvm.estimators.memory_estimate",

@@ -12,10 +12,12 @@ from numpy.testing import assert_allclose, assert_array_equal
 
 from semisvm import (
     CCCPS3VM,
+    AnchorGraph,
     AnnealingS3VM,
     ContinuationS3VM,
     GradientS3VM,
     LabelSwitchingS3VM,
+    LaplacianSVM,
     MeanS3VM,
     QuasiNewtonS3VM,
     SupervisedRLS,
@@ -57,7 +59,7 @@ def problem_on(space, centered):
     return Problem(space, y, np.flatnonzero(Y >= 0), unlabeled, SquaredHinge(), Gaussian(3.0), np.full((N, 1), 0.5))
 
 
-@settings(max_examples=8, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=6, deadline=None, suppress_health_check=list(HealthCheck))
 @given(st.sampled_from(["dense", "sparse", "landmarks"]), st.lists(st.integers(0, 120), max_size=6), st.booleans())
 def test_value_gradient_and_curvature_do_not_depend_on_the_blocks(client, kind, sizes, centered):
     rows = DaskRows(cut(X, sizes, kind), client)
@@ -89,6 +91,7 @@ CASES = [
     AnnealingS3VM(tol=1e-6, cooling=20.0),
     LabelSwitchingS3VM(n_switches="all", n_stages=1, tol=1e-6),
     MeanS3VM(tol=1e-5),
+    LaplacianSVM(graph=AnchorGraph(n_anchors=15), tol=1e-8, early_stopping=None),
 ]
 
 

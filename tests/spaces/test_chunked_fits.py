@@ -105,7 +105,7 @@ def test_what_needs_pairs_of_rows_is_refused_in_a_sentence():
     rows = chunked(X, chunk_rows=37)
     with pytest.raises(ValueError, match=r"it needs all pairs of rows: set n_components=500, or kernel=\"linear\""):
         QuasiNewtonS3VM().fit(rows, Y)
-    with pytest.raises(ValueError, match="it needs all pairs of rows: use graph=None"):
+    with pytest.raises(ValueError, match="it needs all pairs of rows: use graph=AnchorGraph"):
         QuasiNewtonS3VM(kernel="linear", graph=Graph()).fit(rows, Y)
     with pytest.raises(TypeError, match="were asked for as one array: use an estimator"):
         S3VM().fit(rows, Y)

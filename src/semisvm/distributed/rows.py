@@ -14,11 +14,12 @@ from distributed import Client, KilledWorker, default_client
 from semisvm.distances import Cloud, Points
 from semisvm.distributed import block_tasks
 from semisvm.distributed.space import RemoteSpace
-from semisvm.kernels import Kernel
 from semisvm.spaces.chunked_rows import Block, RowSource
-from semisvm.spaces.chunked_views import LandmarkView, PlainView
+from semisvm.spaces.chunked_views import View
 from semisvm.spaces.space import Space
 
+FAN_IN = 8
+"""Sums that one task adds."""
 ATTEMPTS = 5
 """How often a result that was lost with its worker is asked for."""
 
@@ -165,11 +166,17 @@ class DaskRows(RowSource):
         low, high = [one[3] for one in self._moments], [one[4] for one in self._moments]
         return np.min(low, axis=0), np.max(high, axis=0)
 
-    def linear(self) -> Space:
-        return RemoteSpace(self, PlainView(self.n_features))
+    def summed(self, task: Callable[[Block], tuple[np.ndarray, ...]]) -> tuple[np.ndarray, ...]:
+        return self.tree_sum([self.run(task, block) for block in self.blocks])
 
-    def on_landmarks(self, kernel: Kernel, landmarks: Points) -> Space:
-        return RemoteSpace(self, LandmarkView.of(kernel, landmarks))
+    def tree_sum(self, sums: Sequence[Any]) -> block_tasks.Sums:
+        """The sum of what tasks say, by a tree of tasks."""
+        while len(sums) > 1:
+            sums = [self.run(block_tasks.add, *sums[i : i + FAN_IN]) for i in range(0, len(sums), FAN_IN)]
+        return self.results(sums)[0]
+
+    def space(self, view: View) -> Space:
+        return RemoteSpace(self, view)
 
     def answers(self, method: Callable[[Block], np.ndarray]) -> da.Array:
         """Lazily: one task per block, when somebody computes the result."""

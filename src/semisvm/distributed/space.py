@@ -5,7 +5,6 @@ tree: (p + 2) k numbers per edge. Losses, that is labels and weights, are sent t
 one number per row stay unfetched until somebody looks at them.
 """
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -19,8 +18,6 @@ from semisvm.spaces.space import RowLosses
 if TYPE_CHECKING:
     from semisvm.distributed.rows import DaskRows
 
-FAN_IN = 8
-"""Sums that one task adds."""
 WITH_THE_TASK = 2**16
 """Bytes up to which coefficients travel inside every task; larger ones go to one worker, which the others ask."""
 
@@ -39,7 +36,7 @@ class RemoteSpace(RowsElsewhere):
             self.rows.run(block_tasks.pull, self._view, block, v[rows])
             for rows, block in zip(self.rows.spans, self.rows.blocks, strict=True)
         ]
-        return self._total(sums)[0]
+        return self.rows.tree_sum(sums)[0]
 
     def _swept(self, w: np.ndarray, f: RowLosses) -> Swept:
         sent = self._sent(w)
@@ -47,18 +44,12 @@ class RemoteSpace(RowsElsewhere):
             self.rows.run(block_tasks.sweep, self._view, block, part, sent, f.shift)
             for block, part in zip(self.rows.blocks, self._parts(f), strict=True)
         ]
-        value, total, g = self._total(sums)
+        value, total, g = self.rows.tree_sum(sums)
         return value, total, g, None, None
 
     def _squares(self) -> np.ndarray:
         blocks = [self.rows.run(block_tasks.norms, self._view, block) for block in self.rows.blocks]
         return np.concatenate(self.rows.results(blocks))
-
-    def _total(self, sums: Sequence[Any]) -> block_tasks.Sums:
-        """The sum over blocks, by a tree of tasks."""
-        while len(sums) > 1:
-            sums = [self.rows.run(block_tasks.add, *sums[i : i + FAN_IN]) for i in range(0, len(sums), FAN_IN)]
-        return self.rows.results(sums)[0]
 
     @cached_property
     def _view(self) -> Any:

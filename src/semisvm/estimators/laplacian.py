@@ -22,6 +22,7 @@ from semisvm.distances import Points
 from semisvm.estimators.classifier import Classifier, TrainingSet
 from semisvm.estimators.labels import Labels
 from semisvm.estimators.parameters import KernelChoice, one_of, positive
+from semisvm.estimators.row_sources import AnchorGraph, anchored_space, refuse_pairs
 from semisvm.estimators.space_store import settings_of
 from semisvm.graph import Graph, GraphTerm, Laplacian
 from semisvm.losses import Hinge, Loss, Squared, SquaredHinge, Zero
@@ -53,7 +54,7 @@ class Manifold(KernelChoice):
         positive("gamma_A", self.gamma_A)
         positive("gamma_I", self.gamma_I, zero=True)
         one_of("solver", self.solver, self.solvers)
-        if self.graph is not None and not isinstance(self.graph, Graph):
+        if self.graph is not None and not isinstance(self.graph, Graph | AnchorGraph):
             raise ValueError(f"graph={self.graph!r} was given and a semisvm.Graph, or None for Graph(), is needed.")
 
     @property
@@ -68,12 +69,16 @@ class Manifold(KernelChoice):
 
     def _curved_space(self, points: Points, random_state: Any) -> tuple[Space, GraphTerm | None]:
         """The space and its graph term; few features carry the graph in their metric, and no term is left."""
+        if isinstance(self.graph, AnchorGraph) and self.gamma_I > 0:
+            kernel, scale = self._kernel(points), self.gamma_I / self.gamma_A
+            return anchored_space(points, kernel, self.n_components, self.graph, scale, random_state), None
         space = self._plain_space(points, points, random_state)
         if isinstance(space, Full) and self._stops_on_decisions:
             space = self._spaces().get(("as rows", id(space)), points, space.in_the_precision_of_its_rows)
         if self.gamma_I == 0:
             return space, None
         graph, full = self.graph or Graph(), isinstance(space, Full | SparseGram)
+        refuse_pairs(points, f"graph={graph!r}", "use graph=AnchorGraph()")
 
         def laplacian() -> Laplacian:
             order = DistanceOrder.of(space.gram(), space.kernel) if isinstance(space, Full) else None

@@ -12,7 +12,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from semisvm.distances import Points
-from semisvm.estimators.row_sources import RowSource, refuse_pairs, space_of
+from semisvm.estimators.row_sources import AnchorGraph, RowSource, anchored_space, refuse_pairs, space_of
 from semisvm.estimators.space_store import SpaceStore, settings_of
 from semisvm.graph import Graph
 from semisvm.kernel_distances import KernelDistances
@@ -77,7 +77,7 @@ class KernelChoice:
     degree: int = 3
     coef0: float = 0.0
     n_components: int | None = None
-    graph: Graph | None = None
+    graph: Graph | AnchorGraph | None = None
     deformation: float = 1.0
 
     supports_graph: ClassVar[bool] = True
@@ -115,11 +115,15 @@ class KernelChoice:
 
     def _space(self, points: Points, width_points: Points, random_state: Any) -> Space:
         """The space on `points`, deformed where there is a graph."""
+        if isinstance(self.graph, AnchorGraph):
+            positive("deformation", self.deformation)
+            kernel = self._kernel(width_points)
+            return anchored_space(points, kernel, self.n_components, self.graph, self.deformation, random_state)
         space = self._plain_space(points, width_points, random_state)
         if self.graph is None:
             return space
         positive("deformation", self.deformation)
-        refuse_pairs(points, f"graph={self.graph!r}", "use graph=None, or LaplacianSVM(graph=AnchorGraph(...))")
+        refuse_pairs(points, f"graph={self.graph!r}", "use graph=AnchorGraph()")
         graph, scale = self.graph, self.deformation
 
         def make() -> Space:

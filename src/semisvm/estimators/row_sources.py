@@ -16,10 +16,14 @@ from semisvm.distances import Points
 from semisvm.kernels import Kernel
 from semisvm.kernels import Linear as LinearKernel
 from semisvm.spaces import Predictor, random_landmarks
+from semisvm.spaces.chunked_anchors import AnchorGraph
 from semisvm.spaces.chunked_rows import RowSource, row_source
+from semisvm.spaces.chunked_sources import chunked
 
 __all__ = [
+    "AnchorGraph",
     "RowSource",
+    "anchored_space",
     "by_blocks",
     "points_of",
     "read_source",
@@ -87,6 +91,15 @@ def space_of(source: RowSource, kernel: Kernel, n_components: int | None, random
         refuse_pairs(source, f"kernel={kernel!r}", 'set n_components=500, or kernel="linear"')
     landmarks = random_landmarks(source, n_components, random_state)  # type: ignore[arg-type]
     return source.on_landmarks(kernel, landmarks)
+
+
+def anchored_space(
+    points: Any, kernel: Kernel, n_components: int | None, graph: AnchorGraph, scale: float, random_state: Any
+) -> Any:
+    """The space whose metric carries an anchor graph, `scale` times; rows in memory are visited in chunks, too."""
+    source = points if isinstance(points, RowSource) else chunked(points.X)
+    view = space_of(source, kernel, n_components, random_state).view
+    return source.space(graph.curved(source, view, scale))
 
 
 def refuse_pairs(points: Any, given: str, instead: str) -> None:

@@ -17,10 +17,9 @@ from threadpoolctl import ThreadpoolController
 
 from semisvm._compat import effective_threads
 from semisvm.distances import Cloud, Points
-from semisvm.kernels import Kernel
 from semisvm.spaces.chunked_rows import Block, RowSource, in_turns
 from semisvm.spaces.chunked_space import RowsElsewhere, Swept
-from semisvm.spaces.chunked_views import LandmarkView, PlainView, block_outputs, block_pull, block_sweep
+from semisvm.spaces.chunked_views import View, block_outputs, block_pull, block_sweep
 from semisvm.spaces.space import RowLosses, Space
 
 
@@ -100,11 +99,20 @@ class ChunkedRows(RowSource):
                 low, high = np.minimum(low, _edge(block, "min")), np.maximum(high, _edge(block, "max"))
         return low, high
 
-    def linear(self) -> Space:
-        return Chunked(self, PlainView(self.n_columns))
+    def summed(self, task: Callable[[Block], tuple[np.ndarray, ...]]) -> tuple[np.ndarray, ...]:
+        sums: dict[int, tuple[np.ndarray, ...]] = {}
 
-    def on_landmarks(self, kernel: Kernel, landmarks: Points) -> Space:
-        return Chunked(self, LandmarkView.of(kernel, landmarks))
+        def work(thread: int, rows: slice, block: Block) -> None:
+            found = task(block)
+            known = sums.get(thread)
+            sums[thread] = found if known is None else tuple(a + b for a, b in zip(known, found, strict=True))
+
+        with one_thread_each():
+            self.visit(work)
+        return tuple(np.sum(terms, axis=0) for terms in zip(*(sums[thread] for thread in sorted(sums)), strict=True))
+
+    def space(self, view: View) -> Space:
+        return Chunked(self, view)
 
     def answers(self, method: Callable[[Block], np.ndarray]) -> np.ndarray:
         return np.concatenate([method(load()) for rows, load in self.loaders() if rows.stop > rows.start])
@@ -164,19 +172,18 @@ class Chunked(RowsElsewhere):
         return squares
 
     def _visit(self, work: Callable[[int, slice, Block], None]) -> None:
-        # the threads are ours: products of a chunk take one each
-        with _pools().limit(limits=1, user_api="blas"):
+        with one_thread_each():
             self.rows.visit(work)
 
 
 _POOLS: list[ThreadpoolController] = []
 
 
-def _pools() -> ThreadpoolController:
-    """The thread pools of this process, looked up once."""
+def one_thread_each() -> Any:
+    """The threads of a pass are ours: the products of a chunk take one each. The pools are looked up once."""
     if not _POOLS:
         _POOLS.append(ThreadpoolController())
-    return _POOLS[0]
+    return _POOLS[0].limit(limits=1, user_api="blas")
 
 
 def _total(sums: dict[int, np.ndarray], shape: tuple[int, ...]) -> np.ndarray:

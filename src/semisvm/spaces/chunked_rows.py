@@ -8,17 +8,15 @@ import importlib
 import threading
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator
-from typing import Any, TypeAlias
+from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
 
 from semisvm.distances import Points
 from semisvm.kernels import Kernel
+from semisvm.spaces.chunked_views import Block, LandmarkView, PlainView, View
 from semisvm.spaces.space import Space
-
-Block: TypeAlias = np.ndarray | sp.csr_array
-"""Rows in memory: C-contiguous and aligned float32 or float64, or CSR."""
 
 READERS: dict[str, str] = {"dask": "semisvm.distributed"}
 """Packages whose arrays stay where they are, and the module whose `row_source` makes a source of them."""
@@ -57,12 +55,20 @@ class RowSource(ABC):
         """The smallest and the largest entry of each column."""
 
     @abstractmethod
-    def linear(self) -> Space:
-        """Linear functions of the rows."""
+    def summed(self, task: Callable[[Block], tuple[np.ndarray, ...]]) -> tuple[np.ndarray, ...]:
+        """The sums over all blocks of what the task makes of each; it must be able to travel."""
 
     @abstractmethod
+    def space(self, view: View) -> Space:
+        """Functions of a view of the rows."""
+
+    def linear(self) -> Space:
+        """Linear functions of the rows."""
+        return self.space(PlainView(self.n_features))
+
     def on_landmarks(self, kernel: Kernel, landmarks: Points) -> Space:
         """Functions of the rows' kernel values against landmarks."""
+        return self.space(LandmarkView.of(kernel, landmarks))
 
     @abstractmethod
     def answers(self, method: Callable[[Block], np.ndarray]) -> Any:

@@ -10,16 +10,19 @@ Chunks on disk and blocks on a cluster share these functions.
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from typing import TypeAlias
 
 import numpy as np
 import scipy.sparse as sp
 
 from semisvm.distances import Cloud, Points, squared_norms
 from semisvm.kernels import Kernel
-from semisvm.spaces.chunked_rows import Block
 from semisvm.spaces.predictor import KernelPredictor, LinearPredictor, Predictor
 from semisvm.spaces.reduced import whitening
 from semisvm.spaces.row_passes import RowPasses
+
+Block: TypeAlias = np.ndarray | sp.csr_array
+"""Rows in memory: C-contiguous and aligned float32 or float64, or CSR."""
 
 PART_BYTES = 2**21
 """Features visited at a time: they stay in the cache from the first product to the second."""
