@@ -15,6 +15,7 @@ from semisvm.papers.protocols.scoring import (
     mean_objective,
     sizes,
     timed_fit,
+    timing,
     total_iterations,
 )
 from semisvm.papers.tasks import Task
@@ -42,7 +43,7 @@ class Inductive(Protocol):
 
 def inductive_outcome(model: Any, task: Task, seconds: float) -> Outcome:
     """What a model trained on the labeled and unlabeled rows of a task is worth on each part of it."""
-    measures = {**sizes(task), "fit_seconds": seconds}
+    measures = {**sizes(task), **timing(seconds, task)}
     if len(task.unlabeled) and "transduction_" in vars(model):
         # no second pass over the unlabeled rows, which may be many
         own = np.asarray(model.transduction_)[np.isin(task.training, task.unlabeled)]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from semisvm.papers.protocol import Build, Outcome, Protocol
-from semisvm.papers.protocols.scoring import error_pct, macro_error_pct, sizes, timed_fit
+from semisvm.papers.protocols.scoring import error_pct, macro_error_pct, sizes, timed_fit, timing
 from semisvm.papers.tasks import Task
 
 
@@ -17,5 +17,5 @@ class LabeledAlone(Protocol):
         model = build()
         seconds = timed_fit(model, task.X[task.labeled], task.y[task.labeled])
         assigned, truth = model.predict(task.X[task.scored_rows]), task.y[task.scored_rows]
-        measures = {**sizes(task), "fit_seconds": seconds, "macro_error_pct": macro_error_pct(assigned, truth)}
+        measures = {**sizes(task), **timing(seconds, task), "macro_error_pct": macro_error_pct(assigned, truth)}
         return Outcome(error_pct(assigned, truth), objective=None, n_iter=None, measures=measures)

@@ -15,6 +15,7 @@ from semisvm.papers.protocols.scoring import (
     mean_objective,
     sizes,
     timed_fit,
+    timing,
     total_iterations,
 )
 from semisvm.papers.protocols.transductive import Assign, assigned_labels
@@ -34,7 +35,7 @@ class Retrained(Protocol):
         model = build()
         seconds = timed_fit(model, task.X, hide_labels(task.y, task.labeled))
         assigned = assigned_labels(model, task, self.assign)
-        measures = {**sizes(task), "fit_seconds": seconds}
+        measures = {**sizes(task), **timing(seconds, task)}
         if (own := mean_objective(model)) is not None:
             measures["own_objective"] = own
         error = error_pct(assigned, task.y[task.unlabeled])
@@ -64,7 +65,7 @@ class PartlyLabeled(Protocol):
             error_pct(assigned, task.y[unlabeled]),
             _objective_of(model, assigned, task),
             total_iterations(model),
-            {**sizes(task), "fit_seconds": seconds},
+            {**sizes(task), **timing(seconds, task)},
         )
 
 

@@ -50,6 +50,12 @@ def timed_fit(model: Any, *arguments: Any, **more: Any) -> float:
     return time.perf_counter() - begin
 
 
+def timing(seconds: float, task: Task) -> dict[str, float]:
+    """Seconds of a fit, and of each of its binary problems: one for two classes, one for every class of more."""
+    n_classes = len(np.unique(task.y[task.labeled]))
+    return {"fit_seconds": seconds, "fit_seconds_each": seconds / (n_classes if n_classes > 2 else 1)}
+
+
 def sizes(task: Task) -> dict[str, float]:
     """How many labeled and unlabeled rows there are, and whatever else is known of the task."""
     return {"n_labeled": float(len(task.labeled)), "n_unlabeled": float(len(task.unlabeled)), **task.facts}

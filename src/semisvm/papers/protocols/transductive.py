@@ -17,6 +17,7 @@ from semisvm.papers.protocols.scoring import (
     mean_objective,
     sizes,
     timed_fit,
+    timing,
     total_iterations,
 )
 from semisvm.papers.tasks import Task
@@ -45,7 +46,7 @@ class Transductive(Protocol):
         assigned, truth = assigned_labels(model, task, self.assign), task.y[task.unlabeled]
         measures = {
             **sizes(task),
-            "fit_seconds": seconds,
+            **timing(seconds, task),
             "macro_error_pct": macro_error_pct(assigned, truth),
             **certificate(model),
         }
