@@ -103,7 +103,9 @@ def test_polars_frames(estimator):
     frame = polars.DataFrame(X, schema=["a", "b", "c"])
     names = polars.Series([["no", "yes"][label] if label >= 0 else None for label in y])
     model, expected = quick(estimator).fit(frame, names), quick(estimator).fit(X, y)
-    assert list(model.feature_names_in_) == ["a", "b", "c"]
+    # not every scikit-learn knows the columns of every polars
+    theirs = getattr(StandardScaler().fit(frame), "feature_names_in_", None)
+    assert_array_equal(getattr(model, "feature_names_in_", None), theirs)
     assert_array_equal(model.predict(frame), np.array(["no", "yes"])[expected.predict(X)])
     assert_allclose(model.predict_proba(frame), expected.predict_proba(X), atol=1e-6)
     known = polars.Series([["no", "yes"][label] for label in truth])
