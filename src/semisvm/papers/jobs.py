@@ -27,6 +27,11 @@ class Job:
     def key(self) -> tuple[str, str, str, int]:
         return (self.table.name, self.row.dataset, self.column.method, self.split)
 
+    @property
+    def declaration(self) -> str:
+        """The checksum of all that the table file says of the cell."""
+        return self.table.declarations[self.key[:3]]
+
 
 def estimator_named(name: str) -> Callable[..., Any] | None:
     """The estimator of that name in semisvm, or of that path elsewhere (`sklearn.neighbors...`); None without it."""

@@ -94,7 +94,7 @@ def written(
         warning=warning,
         measures={} if outcome is None else {name: _short(value) for name, value in outcome.measures.items()},
         machine=machine(),
-        declaration=job.table.declarations[job.key[:3]],
+        declaration=job.declaration,
     )
 
 

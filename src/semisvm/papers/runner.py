@@ -11,6 +11,7 @@ from semisvm.papers.jobs import Job, Resolver, estimator_named, pending_jobs
 from semisvm.papers.measuring import NoTask, TaskSupply, measure
 from semisvm.papers.processes import measure_in_processes
 from semisvm.papers.records import Record, append_record, latest, read_records, up_to_date
+from semisvm.papers.shared import as_of, taken_over, twins_of
 from semisvm.papers.table import Table
 
 logger = logging.getLogger(__name__)
@@ -60,14 +61,26 @@ def run_tables(
     n_jobs: int = 1,
     time_limit: float | None = None,
 ) -> list[Record]:
-    """Run jobs of several tables in one go, each recorded in the file of its table, and return all their records."""
-    for record in run_jobs(jobs, n_jobs, time_limit):
+    """Run jobs of several tables in one go, each recorded in the file of its table, and return all their records.
+
+    Cells that are declared alike are measured once, here and in earlier runs of these tables.
+    """
+    names = {table.name for table in tables}
+    paths = sorted({files(name) for name in names})
+
+    def keep(record: Record) -> None:
         append_record(files(record.table), record)
         if watch is not None:
             watch(record)
-    names = {table.name for table in tables}
-    found = [record for path in sorted({files(name) for name in names}) for record in read_records(path)]
-    return latest(record for record in found if record.table in names)
+
+    found, left = taken_over(jobs, [record for path in paths for record in read_records(path)])
+    for record in found:
+        keep(record)
+    twins = {group[0].key: group for group in twins_of(left)}
+    for record in run_jobs([group[0] for group in twins.values()], n_jobs, time_limit):
+        for job in twins[record.key]:
+            keep(as_of(record, job))
+    return latest(record for path in paths for record in read_records(path) if record.table in names)
 
 
 def run_jobs(jobs: Iterable[Job], n_jobs: int = 1, time_limit: float | None = None) -> Iterator[Record]:

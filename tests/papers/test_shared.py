@@ -1,0 +1,70 @@
+"""Several tables in one go: each cell in the file of its table, cells in common measured once."""
+
+import pytest
+
+from semisvm.papers import Table, pending_jobs, read_records
+from semisvm.papers.runner import run_tables
+from semisvm.papers.shared import taken_over
+
+from .toys import TOY, Interrupted, Nearest, resolver
+
+
+@pytest.fixture(autouse=True)
+def fresh_counts():
+    Nearest.fits = Interrupted.fits = 0
+
+
+def tables():
+    different = TOY.replace("sigma = 0.5", "sigma = 0.6")
+    return [Table.parse("one", TOY), Table.parse("two", TOY), Table.parse("far", different)]
+
+
+def jobs_of(chosen, records=()):
+    return [job for one in chosen for job in pending_jobs(one, records, methods=["nearest"], resolve=resolver())]
+
+
+def test_cells_in_common_are_measured_once(tmp_path):
+    chosen = tables()
+    records = run_tables(chosen, lambda name: tmp_path / f"{name}.jsonl", jobs_of(chosen))
+    assert Nearest.fits == 3 + 3
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["far.jsonl", "one.jsonl", "two.jsonl"]
+    assert len(records) == 9
+    one, two = ([r for r in records if r.table == name] for name in ("one", "two"))
+    assert [r.error_pct for r in one] == [r.error_pct for r in two]
+    assert {r.dataset for r in read_records(tmp_path / "two.jsonl")} == {"moons"}
+
+
+def test_earlier_runs_of_other_tables_count(tmp_path):
+    def files(name):
+        return tmp_path / "all.jsonl"
+
+    one, two = tables()[:2]
+    run_tables([one], files, jobs_of([one]))
+    seen = []
+    run_tables([one, two], files, jobs_of([one, two], read_records(files(""))), watch=seen.append)
+    assert Nearest.fits == 3
+    assert [(r.table, r.split) for r in seen] == [("two", 0), ("two", 1), ("two", 2)]
+
+
+def test_an_interrupted_run_of_several_tables_goes_on(tmp_path):
+    def files(name):
+        return tmp_path / f"{name}.jsonl"
+
+    chosen = tables()
+    slow = resolver(Nearest=Interrupted)
+    jobs = [job for one in chosen for job in pending_jobs(one, methods=["nearest"], resolve=slow)]
+    with pytest.raises(KeyboardInterrupt):
+        run_tables(chosen, files, jobs)
+    done = [record for name in ("one", "two", "far") for record in read_records(files(name))]
+    assert len(done) == 4
+    run_tables(chosen, files, jobs_of(chosen, done))
+    assert Nearest.fits == 1 + 3
+
+
+def test_failures_and_old_records_are_not_taken_over(tmp_path):
+    one, two = tables()[:2]
+    broken = pending_jobs(one, methods=["broken"], resolve=resolver())
+    records = run_tables([one], lambda name: tmp_path / "one.jsonl", broken)
+    assert all(record.failure for record in records)
+    found, left = taken_over(pending_jobs(two, methods=["broken"], resolve=resolver()), records)
+    assert (len(found), len(left)) == (0, 3)
