@@ -223,3 +223,9 @@ def test_every_loader_of_the_table_exists():
         assert call.split("(")[0] in datasets.__all__, call
     loaders = {name for name in datasets.__all__ if name.startswith("load_")}
     assert loaders == {call.split("(")[0] for call in calls}
+
+
+def test_sets_that_are_not_to_be_had_have_reasons():
+    names = {one.name for one in datasets.unavailable_sets()}
+    assert {"FACEMIT", "ethn", "RCV1, CCAT against GCAT", "Isolet, speaker groups 2 to 4"} <= names
+    assert all(one.reason and one.licence and one.papers for one in datasets.unavailable_sets())

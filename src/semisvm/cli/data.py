@@ -18,10 +18,11 @@ def data_commands() -> "typer.Typer":
     @data.command("list")
     @in_one_line
     def list_all(as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False) -> None:
-        """List every data file: how to load it, whether it is here and if not why, and its licence."""
-        from semisvm.datasets import catalogue
+        """List every data set: how to load it, whether it is here and if not why, and its licence."""
+        from semisvm.datasets import catalogue, unavailable_sets
 
         lines = [(one.file.name, one.file.loader, one.status, one.file.licence, one.file.size) for one in catalogue()]
+        lines += [(one.name, "none", f"missing: {one.reason}", one.licence, 0) for one in unavailable_sets()]
         show(("file", "loader", "status", "licence", "bytes"), lines, as_json)
 
     @data.command("path")

@@ -31,12 +31,14 @@ from semisvm.datasets.texts import (
     load_webkb,
 )
 from semisvm.datasets.uci import load_a9a, load_uci
+from semisvm.datasets.unavailable import UnavailableSet, unavailable_sets
 
 __all__ = [
     "DataFileDamagedError",
     "DataFileMissingError",
     "Dataset",
     "Entry",
+    "UnavailableSet",
     "cache_folder",
     "catalogue",
     "data_folders",
@@ -72,4 +74,5 @@ __all__ = [
     "make_gaussian4c",
     "make_moons_qn",
     "make_two_moons",
+    "unavailable_sets",
 ]
