@@ -82,7 +82,7 @@ def coil3_problem(data, rows: np.ndarray, car: int, fits: float) -> dict[str, ob
     supervised = SVC(C=100.0, gamma=gamma)
     one_fit = np.median([cpu_seconds(lambda: supervised.fit(X, y)) for _ in range(9)])
     # the limit counts time on the clock, of which a busy machine gives only a part
-    exact = BranchAndBoundS3VM(**settings, time_limit=3 * fits * one_fit)
+    exact = BranchAndBoundS3VM(**settings, time_limit=6 * fits * one_fit)
     spent = cpu_seconds(lambda: exact.fit(X, partial))
     true = s3vm_objective(X, partial, y, gamma=gamma, C=100.0, C_unlabeled="equal")
     return {
@@ -107,9 +107,11 @@ def text() -> None:
     data = load_text()
     settings = {"kernel": "linear", "C": 1.25, "tol": 1e-2}
     methods = {
-        "multi-switch, 5 stages (limit 10)": LabelSwitchingS3VM(n_switches="all", n_stages=5, **settings),
-        "multi-switch, published stages": LabelSwitchingS3VM(n_switches="all", **settings),
-        "gradient annealing, cooling 30 (limit 15)": AnnealingS3VM(cooling=30.0, **settings),
+        "multi-switch, adaptive weights (limit 10)": LabelSwitchingS3VM(
+            n_switches="all", growth="adaptive", **settings
+        ),
+        "multi-switch, published weights": LabelSwitchingS3VM(n_switches="all", **settings),
+        "gradient annealing, adaptive cooling (limit 15)": AnnealingS3VM(cooling="adaptive", **settings),
         "gradient annealing, published cooling": AnnealingS3VM(**settings),
     }
     for name, model in methods.items():
@@ -118,15 +120,17 @@ def text() -> None:
 
 
 def text_split(model, data, split: int) -> tuple[float, float]:
-    """(LinearSVC fits, error) on one split."""
+    """(LinearSVC fits, error) on one split; the quickest of three in CPU seconds of one thread."""
     partial = data.partial_labels(split)
     hidden = partial < 0
     model.set_params(ratio=float(data.y[hidden].mean()))
     reference = LinearSVC(C=2.5, fit_intercept=False)
-    times = race(
-        {"ours": lambda: model.fit(data.X, partial), "LinearSVC": lambda: reference.fit(data.X, data.y)}, repeats=1
-    )
-    return times["ours"].median / times["LinearSVC"].median, errors(model, data.y, hidden)
+    pairs = [
+        (cpu_seconds(lambda: model.fit(data.X, partial)), cpu_seconds(lambda: reference.fit(data.X, data.y)))
+        for _ in range(3)
+    ]
+    ours, theirs = np.min(pairs, axis=0)
+    return ours / theirs, errors(model, data.y, hidden)
 
 
 def rbf(n_unlabeled: int = 8000) -> None:

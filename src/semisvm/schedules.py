@@ -1,7 +1,7 @@
 """A schedule turns a problem into stages, from an easy one to the problem itself; each starts where the last ended."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Mapping
+from collections.abc import Generator, Iterator, Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -41,7 +41,7 @@ class AnnealedWeight(Schedule):
             return cls()
         return cls((1.0,) if n_stages == 1 else tuple(np.geomspace(first, 1.0, n_stages)))
 
-    def stages(self, problem: Problem) -> Iterator[Stage]:
+    def stages(self, problem: Problem) -> Generator[Stage, object, None]:
         for factor in (0.0, *self.factors) if self.start else self.factors:
             weights = problem.weights.copy()
             weights[problem.unlabeled] *= factor
@@ -62,7 +62,14 @@ class Cooling(Schedule):
     n_stages: int | None = None
     """A fixed number of temperatures instead of ending by entropy."""
 
-    def stages(self, problem: Problem) -> Iterator[Stage]:
+    def stages(self, problem: Problem) -> Generator[Stage, object, None]:
+        temperature = self.first
+        for _ in range(500 if self.n_stages is None else self.n_stages):
+            yield {"temperature": temperature}, self.cooled(problem, temperature)
+            temperature /= self.cooling
+
+    def cooled(self, problem: Problem, temperature: float) -> Problem:
+        """The problem at a temperature, which is in units of C_star."""
         loss = problem.unlabeled_loss
         if not isinstance(loss, Annealed):
             raise TypeError(f"Cooling was given {type(loss).__name__} as unlabeled loss and needs an Annealed one.")
@@ -70,11 +77,7 @@ class Cooling(Schedule):
         C_star = weights.mean(axis=0)
         # the loss wants T over each point's own weight; a point without weight gets an all but infinite one
         per_weight = C_star / np.maximum(weights, 1e-12 * C_star)
-        temperature = self.first
-        for _ in range(500 if self.n_stages is None else self.n_stages):
-            cooled = Annealed(loss.loss, temperature * per_weight, loss.n_positive)
-            yield {"temperature": temperature}, problem.replace(unlabeled_loss=cooled)
-            temperature /= self.cooling
+        return problem.replace(unlabeled_loss=Annealed(loss.loss, temperature * per_weight, loss.n_positive))
 
     def finished(self, stage: Problem, point: Point) -> bool:
         if self.n_stages is not None:

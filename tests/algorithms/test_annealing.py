@@ -7,12 +7,13 @@ import numpy as np
 import pytest
 
 from semisvm.algorithms import AlternatingAnnealing, BestOfPath, GradientAnnealing, run
+from semisvm.algorithms.entropy_cooling import EntropyCooling
 from semisvm.balance import ExactCount, NoBalance, positive_counts, top
 from semisvm.distances import Points
 from semisvm.kernels import RBF
 from semisvm.losses import Annealed, Fixed, Gaussian, SquaredHinge, probabilities
 from semisvm.optim import LBFGS, KernelNewton
-from semisvm.schedules import Cooling
+from semisvm.schedules import Cooling, label_entropy
 from semisvm.spaces import Full
 from tests.problems import problem_on, two_blobs
 
@@ -125,3 +126,53 @@ def test_another_unlabeled_loss_is_refused():
 def test_time_is_kept():
     slow = replace(variants()["alternating"], resting=0.0)
     assert run(slow, blobs(), max_iter=100_000, time_limit=0.05).seconds < 2.0
+
+
+# ---------------------------------------------------------------- cooling by steps of entropy
+
+
+def entropies_at(problem, temperature, point):
+    return label_entropy(Cooling().cooled(problem, temperature), point)
+
+
+@pytest.mark.parametrize("k", [1, 2])
+@pytest.mark.parametrize("step", [0.05, 0.2])
+def test_entropy_falls_by_a_step_at_most_or_the_temperature_by_the_published_factor(step, k):
+    problem, u = blobs(k), len(blobs(k).unlabeled)
+    schedule = EntropyCooling(step)
+    algorithm = replace(variants(k)["gradient"], cooling=schedule)
+    ends = {}
+    for candidate in followed(algorithm, problem):
+        ends[candidate.stage] = candidate
+    temperatures = [candidate.facts["temperature"] for candidate in ends.values()]
+    assert temperatures[0] == 10.0
+    assert 3 <= len(temperatures) < 14
+    for before, after in pairwise(ends.values()):
+        warm, cold = before.facts["temperature"], after.facts["temperature"]
+        assert cold <= warm / 1.5 * (1 + 1e-9)
+        fall = entropies_at(problem, warm, before.point) - entropies_at(problem, cold, before.point)
+        assert np.all(fall <= step * u * np.log(2) + 1e-9) or cold == pytest.approx(warm / 1.5, rel=0.08)
+    assert np.max(ends[len(temperatures) - 1].facts["entropy"]) < 1e-6
+
+
+def test_steps_of_entropy_end_where_the_published_cooling_does():
+    problem = blobs()
+    usual = followed(variants()["gradient"], problem)[-1]
+    quick = followed(replace(variants()["gradient"], cooling=EntropyCooling()), problem)[-1]
+    np.testing.assert_array_equal(quick.labels, usual.labels)
+    assert quick.value == pytest.approx(usual.value, rel=1e-4)
+
+
+def test_steps_of_entropy_end_though_labels_stay_open():
+    problem = blobs()
+    # f = 0: every label is as good as the other
+    point = problem.start()
+    stages = EntropyCooling(0.1).stages(problem)
+    temperatures = [next(stages)[0]["temperature"]]
+    for _ in range(40):
+        try:
+            temperatures.append(stages.send(point)[0]["temperature"])
+        except StopIteration:
+            break
+    assert len(temperatures) < 5
+    assert temperatures[-1] == pytest.approx(1e-3)

@@ -7,6 +7,7 @@ import pytest
 import scipy.sparse as sp
 
 from semisvm.algorithms import DualRetraining, LabelSwitching, PrimalRetraining, run
+from semisvm.algorithms.growing_weight import GrowingWeight
 from semisvm.algorithms.label_switching import switched
 from semisvm.balance import ExactCount, NoBalance, top
 from semisvm.distances import Points
@@ -131,3 +132,39 @@ def test_never_below_the_enumerated_optimum():
         best, _ = enumerated_optimum(problem.space.gram(), problem.weights[:, 0], problem.y[:, 0], 4)
         found = followed(problem, schedule=AT_ONCE)[-1].value[0]
         assert found >= best - 1e-8 * best
+
+
+# ---------------------------------------------------------------- weights that grow faster where labels stay
+
+
+def factors(schedule, switches):
+    """The factors of a schedule, given the switches at each weight."""
+    stages = schedule.stages(blobs())
+    found = [next(stages)[0]["weight"]]
+    for count in switches:
+        try:
+            found.append(stages.send(count)[0]["weight"])
+        except StopIteration:
+            break
+    return np.array(found)
+
+
+def test_the_growth_is_squared_where_labels_stay_and_small_again_where_they_do_not():
+    quiet = factors(GrowingWeight(1e-5, growth=2.0, largest=30.0), [0] * 20)
+    np.testing.assert_allclose(quiet[1:-1] / quiet[:-2], [4.0, 16.0, 30.0, 30.0])
+    assert quiet[-1] == 1.0
+    u = len(blobs().unlabeled)
+    busy = factors(GrowingWeight(0.1, growth=1.5, few=0.02), [u // 2] * 20)
+    np.testing.assert_allclose(busy[:-1], 0.1 * 1.5 ** np.arange(6))
+    assert busy[-1] == 1.0
+    few, many = int(0.2 * u), int(0.2 * u) + 1
+    np.testing.assert_allclose(factors(GrowingWeight(1e-3, growth=2.0, few=0.2), [few, many]), [1e-3, 4e-3, 8e-3])
+
+
+def test_growing_weights_train_at_the_full_weight_last_and_end_settled():
+    problem = blobs(seed=3)
+    seen = followed(problem, schedule=GrowingWeight())
+    last = seen[-1]
+    assert last.facts["weight"] == 1.0
+    assert len({candidate.stage for candidate in seen}) < 20
+    np.testing.assert_array_equal(last.labels, half(problem).assign(last.point.scores[problem.unlabeled]))

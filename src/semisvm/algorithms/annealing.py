@@ -16,6 +16,7 @@ import numpy as np
 from scipy.special import rel_entr
 
 from semisvm.algorithms.algorithm import Algorithm, Candidate
+from semisvm.algorithms.entropy_cooling import EntropyCooling
 from semisvm.algorithms.minimize import candidate_at
 from semisvm.algorithms.retraining import last_of
 from semisvm.balance import Balance
@@ -37,7 +38,7 @@ class Annealing(Algorithm):
     balance: Balance
     minimizer: Minimizer
     scout: Minimizer
-    cooling: Cooling
+    cooling: Cooling | EntropyCooling
     patience: int = 500
     """Iterations of the minimiser per training."""
 
@@ -51,16 +52,17 @@ class Annealing(Algorithm):
 
     def iterate(self, problem: Problem, start: Point | None, budget: Budget) -> Iterator[Candidate]:
         point = start or problem.start()
-        stages = enumerate(self.cooling.stages(problem))
-        current = next(stages)
+        stages = self.cooling.stages(problem)
+        number, staged = 0, next(stages)
         while True:
-            point = yield from self._at(*current, point, self.scout, budget)
-            _, (_, stage) = current
-            following = None if self.cooling.finished(stage, point) or budget.spent else next(stages, None)
-            if following is None:
+            point = yield from self._at(number, staged, point, self.scout, budget)
+            if self.cooling.finished(staged[1], point) or budget.spent:
                 break
-            current = following
-        yield from self._at(*current, point, self.minimizer, budget)
+            try:
+                number, staged = number + 1, stages.send(point)
+            except StopIteration:
+                break
+        yield from self._at(number, staged, point, self.minimizer, budget)
 
     def _at(
         self, number: int, staged: Stage, point: Point, minimizer: Minimizer, budget: Budget

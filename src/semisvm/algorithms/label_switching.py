@@ -14,11 +14,12 @@ from dataclasses import dataclass
 import numpy as np
 
 from semisvm.algorithms.algorithm import Algorithm, Candidate
+from semisvm.algorithms.growing_weight import GrowingWeight
 from semisvm.algorithms.retraining import Retraining, Trained
 from semisvm.balance import Balance
 from semisvm.optim.budget import Budget
 from semisvm.problem import Point, Problem
-from semisvm.schedules import Schedule
+from semisvm.schedules import AnnealedWeight
 
 TIE = 1e-10
 """Scores closer than this count as equal: rounding must not switch labels back and forth."""
@@ -31,7 +32,7 @@ class LabelSwitching(Algorithm):
     """Trains in the last stage."""
     scout: Retraining
     """Trains in the stages before it, where roughly is enough."""
-    schedule: Schedule
+    schedule: AnnealedWeight | GrowingWeight
     """Stages of growing weight; the supervised start comes before them."""
     n_switches: int | None = None
     """Pairs (single labels, where no count is held) per training; None switches all that want to."""
@@ -45,12 +46,18 @@ class LabelSwitching(Algorithm):
         trained = self.scout.train(problem.replace(weights=weights), anything, begun, budget)
         labels = self.balance.assign(trained.point.scores[unlabeled])
         yield self._candidate(trained, labels, 0, {"weight": 0.0, "switches": 0})
-        stages = list(self.schedule.stages(problem))
-        for number, (facts, stage) in enumerate(stages, start=1):
-            retraining = self.retraining if number == len(stages) else self.scout
+        stages = self.schedule.stages(problem)
+        number, staged = 1, next(stages)
+        while True:
+            facts, stage = staged
+            retraining = self.retraining if facts["weight"] == 1.0 else self.scout
             for step in self._settle(stage, retraining, trained, labels, budget):
                 trained, labels, switches = step
                 yield self._candidate(trained, labels, number, {**facts, "switches": switches})
+            try:
+                number, staged = number + 1, stages.send(switches)
+            except StopIteration:
+                return
 
     def _settle(
         self, stage: Problem, retraining: Retraining, trained: Trained, labels: np.ndarray, budget: Budget

@@ -1,10 +1,12 @@
 """Deterministic annealing (Sindhwani, Keerthi and Chapelle 2006): probabilities of labels, cooled into labels."""
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
 from semisvm.algorithms import Algorithm, AlternatingAnnealing, BestOfPath, Candidate, GradientAnnealing
+from semisvm.algorithms.entropy_cooling import EntropyCooling
 from semisvm.balance import positive_counts
 from semisvm.estimators.classifier import TrainingSet
 from semisvm.estimators.parameters import one_of, positive
@@ -32,22 +34,26 @@ class AnnealingS3VM(Combinatorial):
     ----------
     variant : {"gradient", "alternating"}
         Descend on min_p I, or minimise over (f, b) and over p in turns.
-    cooling : float
+    cooling : float or "adaptive"
         Each temperature is the last one divided by this. The first is 10 `C_unlabeled`; the path ends when the entropy
-        is below 1e-6, or after `n_stages` temperatures.
+        is below 1e-6, or after `n_stages` temperatures. "adaptive" goes by equal steps of entropy instead: long steps
+        while all labels are open and when nearly all are decided, short ones in between.
     keep : {"last", "best"}
         The end of the path, or the point on it whose labels cost least.
     """
 
     max_iter: int = 10_000
     variant: str = "gradient"
-    cooling: float = 1.5
+    cooling: Any = 1.5
     keep: str = "last"
 
     def _check_parameters(self) -> None:
         super()._check_parameters()
         one_of("variant", self.variant, ("gradient", "alternating"))
         one_of("keep", self.keep, ("last", "best"))
+        if isinstance(self.cooling, str):
+            one_of("cooling", self.cooling, ("adaptive",))
+            return
         positive("cooling", self.cooling)
         if self.cooling <= 1:
             raise ValueError(f"cooling={self.cooling!r} was given and a number above 1, such as 1.5, is needed.")
@@ -68,7 +74,7 @@ class AnnealingS3VM(Combinatorial):
         return problem.replace(space=space, unlabeled_loss=Annealed(SquaredHinge(), 1.0, counts))
 
     def _method(self, problem: Problem) -> Algorithm:
-        balance, cooling = self._held(self.ratio_), Cooling(cooling=self.cooling, n_stages=self.n_stages)
+        balance, cooling = self._held(self.ratio_), self._cooling()
         annealing: Algorithm
         roughly = max(self.tol, ON_THE_WAY)
         if self.variant == "gradient":
@@ -77,6 +83,11 @@ class AnnealingS3VM(Combinatorial):
             precise, rough = (convex_minimizer(problem, tol) for tol in (self.tol, roughly))
             annealing = AlternatingAnnealing(balance, precise, rough, cooling)
         return annealing if self.keep == "last" else BestOfPath(annealing)
+
+    def _cooling(self) -> Cooling | EntropyCooling:
+        if self.cooling == "adaptive":
+            return EntropyCooling()
+        return Cooling(cooling=self.cooling, n_stages=self.n_stages)
 
     def _unlabeled_scores(self, training: TrainingSet, candidate: Candidate, predictor: Predictor) -> np.ndarray:
         # a run that ends within a stage has no labels yet

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from semisvm.algorithms import Algorithm, DualRetraining, LabelSwitching, PrimalRetraining
+from semisvm.algorithms.growing_weight import GrowingWeight
 from semisvm.algorithms.retraining import Retraining
 from semisvm.estimators.parameters import one_of, whole
 from semisvm.estimators.semi_supervised import Combinatorial
@@ -14,7 +15,6 @@ from semisvm.schedules import AnnealedWeight
 from semisvm.spaces import Centered
 
 FIRST_WEIGHT = 1e-5
-GROWTH = 1.5
 ON_THE_WAY = 1e-2
 """Tolerance at the weights before the last."""
 
@@ -32,13 +32,16 @@ class LabelSwitchingS3VM(Combinatorial):
     loss : {"squared_hinge", "hinge"}
         V: max(0, 1 - t)^2 or max(0, 1 - t). Kernels and the hinge are trained in the dual, linear functions with the
         squared hinge in the primal.
+    growth : float or "adaptive"
+        The weight of the guesses begins at 1e-5 `C_unlabeled` and grows by this factor, to a last pass at the full
+        value. "adaptive" squares the factor, from 1.5 up to 30, wherever no label was switched.
     n_stages : int, optional
-        Weights on the way to `C_unlabeled`; None takes the published ones (from 1e-5 of it, growing by 1.5, and a last
-        pass at the full value), 1 starts at the full value.
+        So many weights in place of those by `growth`; 1 starts at the full value.
     """
 
     n_switches: Any = 1
     loss: str = "squared_hinge"
+    growth: Any = 1.5
 
     def _check_parameters(self) -> None:
         super()._check_parameters()
@@ -47,6 +50,10 @@ class LabelSwitchingS3VM(Combinatorial):
             one_of("n_switches", self.n_switches, ("all",))
         else:
             whole("n_switches", self.n_switches)
+        if isinstance(self.growth, str):
+            one_of("growth", self.growth, ("adaptive",))
+        elif not self.growth > 1:
+            raise ValueError(f"growth={self.growth!r} was given and a number above 1, such as 1.5, is needed.")
 
     def _losses(self) -> tuple[Loss, Loss]:
         if self.loss == "hinge":
@@ -64,11 +71,13 @@ class LabelSwitchingS3VM(Combinatorial):
             return PrimalRetraining(convex_minimizer(problem, tol))
         return DualRetraining(tol)
 
-    def _schedule(self) -> AnnealedWeight:
+    def _schedule(self) -> AnnealedWeight | GrowingWeight:
         if self.n_stages is not None:
             factors = AnnealedWeight.geometric(self.n_stages, FIRST_WEIGHT).factors
             return AnnealedWeight(factors, start=False)
+        if self.growth == "adaptive":
+            return GrowingWeight(FIRST_WEIGHT)
         growing = [FIRST_WEIGHT]
-        while growing[-1] * GROWTH < 1.0:
-            growing.append(growing[-1] * GROWTH)
+        while growing[-1] * self.growth < 1.0:
+            growing.append(growing[-1] * self.growth)
         return AnnealedWeight((*growing, 1.0), start=False)

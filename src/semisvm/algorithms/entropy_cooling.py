@@ -1,0 +1,58 @@
+"""Cooling by steps of entropy: few temperatures where labels stay as they are, more where they are decided.
+
+The entropy H(T) of the labels at scores held costs no pass over the rows. From one temperature to the next it falls by
+
+    H(T) - H(T') <= step u log 2     at the scores reached at T,
+
+a share of the largest entropy there is, and T' is the lowest temperature of which this is true, at least a factor 1.5
+below T. While all labels are open, and again when nearly all are decided, that is a long way; in between it is short.
+"""
+
+from collections.abc import Generator
+from dataclasses import dataclass, field
+from typing import final
+
+import numpy as np
+
+from semisvm.problem import Point, Problem
+from semisvm.schedules import Cooling, Schedule, Stage, label_entropy
+
+HALVINGS = 7
+"""Of the interval in log T that holds the next one: to a factor of 1.07."""
+
+
+@final
+@dataclass(frozen=True)
+class EntropyCooling(Schedule):
+    step: float = 0.1
+    published: Cooling = field(default_factory=Cooling)
+    """First temperature, smallest factor, and the entropy that ends the path."""
+    lowest: float = 1e-3
+    """The smallest temperature, over C_star: labels as certain as these scores let them be."""
+
+    def stages(self, problem: Problem) -> Generator[Stage, Point | None, None]:
+        """To be driven by `send`: the next temperature follows from the point reached at the last one."""
+        temperature = self.published.first
+        while temperature > 0:
+            stage = self.published.cooled(problem, temperature)
+            point = yield {"temperature": temperature}, stage
+            assert point is not None, "send the point reached at each temperature"
+            temperature = self._next(problem, temperature, point)
+
+    def finished(self, stage: Problem, point: Point) -> bool:
+        return self.published.finished(stage, point)
+
+    def _next(self, problem: Problem, temperature: float, point: Point) -> float:
+        def entropies(log_T: float) -> np.ndarray:
+            return label_entropy(self.published.cooled(problem, float(np.exp(log_T))), point)
+
+        high = np.log(temperature / self.published.cooling)
+        floor = entropies(np.log(temperature)) - self.step * len(problem.unlabeled) * np.log(2.0)
+        low = min(high, np.log(self.lowest))
+        if high <= low or np.all(entropies(low) >= floor):
+            return float(np.exp(low)) if low < high else 0.0
+        for _ in range(HALVINGS):
+            middle = 0.5 * (low + high)
+            # entropy falls with T: the lowest temperature that keeps every column above its floor
+            low, high = (low, middle) if np.all(entropies(middle) >= floor) else (middle, high)
+        return float(np.exp(high))
