@@ -18,14 +18,11 @@ def warn_inside_cross_validation() -> None:
     ]
     if not frames:
         return
-    for frame in frames:
-        for name in ("cv_orig", "cv"):
-            splitter = frame.f_locals.get(name)
-            if splitter is not None and not isinstance(splitter, int):
-                if splitter in _warned:
-                    return
-                _warned.add(splitter)
-                break
+    held = [frame.f_locals.get(name) for frame in frames for name in ("cv_orig", "cv")]
+    splitters = [splitter for splitter in held if splitter is not None and not isinstance(splitter, int)]
+    if any(splitter in _warned for splitter in splitters):
+        return
+    _warned.update(splitters)
     place = frames[-1]
     warnings.warn_explicit(
         "A test fold holds unlabeled rows, which are missing in training and say nothing in a test: pass "
