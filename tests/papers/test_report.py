@@ -2,10 +2,11 @@
 
 import re
 from html.parser import HTMLParser
+from pathlib import Path
 
 import pytest
 
-from semisvm.papers import Record, Table
+from semisvm.papers import Record, Table, list_tables
 from semisvm.papers.figures import drawings
 from semisvm.papers.not_runnable import NotRunnable
 from semisvm.papers.pages import write_pages
@@ -186,3 +187,14 @@ def test_figures_have_few_digits():
     assert [figure_text(v) for v in (0, 0.01234, 6.342, 23.14, 1204.4, -6.342)] == [
         "0", "0.0123", "6.34", "23.1", "1204", "-6.34",
     ]  # fmt: skip
+
+
+def test_the_records_in_the_docs_are_those_of_tables_at_hand():
+    folder = Path(__file__).parents[2] / "docs" / "papers"
+    for file in (folder / "records").glob("*.jsonl"):
+        assert file.stem in list_tables()
+        assert {one.table for one in read_all_records(file)} == {file.stem}
+    assert re.fullmatch(
+        r"\d+ of \d+ cells agree; \d+ not runnable", (folder / "report.md").read_text(encoding="utf-8").splitlines()[-1]
+    )
+    assert all(one.sentence.endswith(".") for one in read_explanations(folder / "disagreements.toml"))
