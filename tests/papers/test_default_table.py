@@ -8,6 +8,7 @@ import pytest
 
 from semisvm.datasets import make_g50c
 from semisvm.papers.default_table import ALL_LABELS, NAMES, OURS, ROWS, Part, Row, cells, run, show
+from semisvm.papers.records import Record
 from semisvm.papers.tasks import Task, TaskSource
 
 
@@ -39,6 +40,19 @@ def test_every_cell_once_and_a_second_run_adds_nothing(tmp_path):
     assert f"{table['toy', OURS].error:9.1f}" in text
     assert "mean rank" in text
     assert "worst loss" in text
+    assert show(records, rows, [OURS]) == "S3VM() and SVC are needed among the methods for a comparison."
+
+
+def test_methods_are_compared_on_the_splits_they_share_and_equals_share_a_rank():
+    def record(method, split, error):
+        return Record("default-table", "toy", method, split, split, error, 1.0, None, None, None, {}, "")
+
+    records = [record(OURS, 0, 10.0), record(OURS, 1, 50.0), record("SVC", 0, 10.0), record("SVC", 1, 50.0)]
+    records.append(record("LinearSVC", 0, 30.0))
+    assert cells(records, [OURS, "SVC"])["toy", OURS].error == 30.0
+    assert cells(records, [OURS, "SVC", "LinearSVC"])["toy", OURS].error == 10.0
+    (ranks,) = [line for line in show(records, [Row("toy", Toy())], [OURS, "SVC"]).splitlines() if "mean rank" in line]
+    assert ranks.split()[-2:] == ["1.5", "1.5"]
 
 
 def test_two_processes_share_the_cells(tmp_path):

@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from scipy.stats import rankdata
 from sklearn.model_selection import GridSearchCV, StratifiedKFold
 from sklearn.preprocessing import normalize
 from sklearn.semi_supervised import LabelSpreading, SelfTrainingClassifier
@@ -262,22 +263,35 @@ def _record(row: Row, name: str, split: int, task: Task) -> Record:
 class Cell:
     error: float
     seconds: float
+    splits: int
 
 
-def cells(records: Sequence[Record]) -> dict[tuple[str, str], Cell]:
-    """Means over the splits of (data set, method); cells with a failure are left out."""
-    groups: dict[tuple[str, str], list[Record]] = {}
+def cells(records: Sequence[Record], names: Sequence[str] = NAMES) -> dict[tuple[str, str], Cell]:
+    """Means of (data set, method) over the splits on which all of these methods were measured that were at all.
+
+    Cells with a failure are left out.
+    """
+    groups: dict[tuple[str, str], dict[int, Record]] = {}
     for record in records:
-        groups.setdefault((record.dataset, record.method), []).append(record)
-    return {
-        key: Cell(float(np.mean([r.error_pct for r in group])), float(np.mean([r.seconds for r in group])))
-        for key, group in groups.items()
-        if all(r.error_pct is not None for r in group)
-    }
+        if record.method in names:
+            groups.setdefault((record.dataset, record.method), {})[record.split] = record
+    shared: dict[str, set[int]] = {}
+    for (dataset, _), group in groups.items():
+        shared[dataset] = shared.get(dataset, set(group)) & set(group)
+    table = {}
+    for (dataset, method), group in groups.items():
+        chosen = [group[split] for split in shared[dataset]]
+        errors = [r.error_pct for r in chosen if r.error_pct is not None]
+        if errors and len(errors) == len(chosen):
+            seconds = float(np.mean([r.seconds for r in chosen]))
+            table[dataset, method] = Cell(float(np.mean(errors)), seconds, len(chosen))
+    return table
 
 
 def show(records: Sequence[Record], rows: Sequence[Row], names: Sequence[str]) -> str:
-    table = cells(records)
+    if not {OURS, SUPERVISED} <= set(names):
+        return f"{OURS} and {SUPERVISED} are needed among the methods for a comparison."
+    table = cells(records, names)
     lines: list[str] = []
     for title, chosen in (
         ("Sets the policy was tuned on", [row for row in rows if row.tuning]),
@@ -292,13 +306,14 @@ def show(records: Sequence[Record], rows: Sequence[Row], names: Sequence[str]) -
 def _section(table: dict[tuple[str, str], Cell], rows: list[str], names: list[str]) -> list[str]:
     errors = np.array([[table[row, n].error if (row, n) in table else np.nan for n in names] for row in rows])
     wide = max(map(len, rows)) + 2
-    lines = [" " * wide + " ".join(f"{name[:9]:>9}" for name in names) + "  times SVC"]
+    lines = [" " * wide + "splits " + " ".join(f"{name[:9]:>9}" for name in names) + "  times SVC"]
     for row, line in zip(rows, errors, strict=True):
         unit = table.get((row, ALL_LABELS))
         times = f"{table[row, OURS].seconds / max(unit.seconds, 1e-9):9.0f}x" if unit else ""
-        lines.append(f"{row:<{wide}}" + " ".join("        -" if np.isnan(e) else f"{e:9.1f}" for e in line) + times)
-    # a method without a figure ranks last
-    ranks = np.argsort(np.argsort(np.nan_to_num(errors, nan=np.inf), axis=1, kind="stable"), axis=1) + 1.0
+        begin = f"{row:<{wide}}{table[row, OURS].splits:6d} "
+        lines.append(begin + " ".join("        -" if np.isnan(e) else f"{e:9.1f}" for e in line) + times)
+    # equals share a rank; a method without a figure ranks last
+    ranks = rankdata(np.nan_to_num(errors, nan=np.inf), axis=1)
     base = errors[:, names.index(SUPERVISED)]
     summary = {
         "mean error": np.nanmean(errors, axis=0),
@@ -306,9 +321,9 @@ def _section(table: dict[tuple[str, str], Cell], rows: list[str], names: list[st
         "worst loss": np.nanmax(errors - base[:, None], axis=0),
     }
     for title, figures in summary.items():
-        lines.append(f"{title:<{wide}}" + " ".join(f"{figure:9.1f}" for figure in figures))
+        lines.append(f"{title:<{wide + 7}}" + " ".join(f"{figure:9.1f}" for figure in figures))
     seconds = [np.mean([table[row, n].seconds for row in rows if (row, n) in table] or [np.nan]) for n in names]
-    lines.append(f"{'seconds':<{wide}}" + " ".join(f"{s:9.2f}" for s in seconds))
+    lines.append(f"{'seconds':<{wide + 7}}" + " ".join(f"{s:9.2f}" for s in seconds))
     ours = errors[:, names.index(OURS)]
     lines.append(f"mean error of {OURS} over that of {SUPERVISED}: {ours.mean() / base.mean():.2f}")
     worse = [f"{row} {o - b:+.1f}" for row, o, b in zip(rows, ours, base, strict=True) if o - b > 2]
