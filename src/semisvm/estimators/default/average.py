@@ -13,10 +13,11 @@ starting from the weights by the labels.
 """
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
-from semisvm.distances import Points, strips
+from semisvm.distances import Points
 from semisvm.estimators.classifier import codes_of
 from semisvm.estimators.default.members import Member, Model
 from semisvm.estimators.default.preparation import Preparation
@@ -27,6 +28,8 @@ from semisvm.spaces import KernelPredictor, LinearPredictor, Predictor
 SUPERVISED_SHARE = 0.5
 LIMIT, LIMIT_OF_MANY = 1.5, 3.0
 AGREEMENT, ROUNDS = 20.0, 2
+STRIP_BYTES = 2 * 2**20
+"""Kernel values that are held at a time when new rows are scored."""
 LEAK = 0.05
 """Slope beyond the limit: a far score never ties with a farther one."""
 
@@ -132,16 +135,27 @@ class TwoWidthsPredictor(Predictor):
 
     def scores(self, X) -> np.ndarray:
         wide, narrow = self.wide, self.narrow
-        parts = []
-        for start in range(0, X.shape[0], wide.chunk):
-            K = wide.kernel.block(Points.of(X[start : start + wide.chunk]), wide.support_points)
-            left = K @ wide.dual_coef.astype(K.dtype, copy=False)
-            for rows in strips(K):
-                np.square(K[rows], out=K[rows])
-                np.square(K[rows], out=K[rows])
-            parts.append(np.hstack([left, K @ narrow.dual_coef.astype(K.dtype, copy=False)]))
-        intercept = np.concatenate([wide.intercept, narrow.intercept])
-        return np.concatenate([np.empty((0, len(intercept))), *parts]) + intercept
+        m, k = X.shape[0], len(wide.intercept)
+        scores = np.empty((m, k + len(narrow.intercept)))
+        landmarks = self._light_landmarks if X.dtype == np.float32 else wide.support_points
+        # a strip stays in the cache from its products to its last square
+        strip = max(1, STRIP_BYTES // (8 * max(1, len(landmarks))))
+        held: np.ndarray | None = None
+        for start in range(0, m, strip):
+            rows = slice(start, min(start + strip, m))
+            points = Points.of(X[rows])
+            if held is not None and len(points) != len(held):
+                held = held[: len(points)]
+            held = K = wide.kernel.block(points, landmarks, held)
+            scores[rows, :k] = K @ wide.dual_coef.astype(K.dtype, copy=False)
+            np.square(K, out=K)
+            np.square(K, out=K)
+            scores[rows, k:] = K @ narrow.dual_coef.astype(K.dtype, copy=False)
+        return scores + np.concatenate([wide.intercept, narrow.intercept])
+
+    @cached_property
+    def _light_landmarks(self) -> Points:
+        return Points.of(self.wide.support_points.X.astype(np.float32))
 
 
 @dataclass(frozen=True, eq=False)
@@ -174,7 +188,8 @@ class AveragePredictor(Predictor):
         for choir in self.choirs:
             key = id(choir.preparation)
             if key not in rows:
-                rows[key] = choir.preparation.apply(X)
+                # prepared in float64; kernels of float32 rows are float32
+                rows[key] = choir.preparation.apply(X).astype(X.dtype, copy=False)
             every = choir.predictor.scores(rows[key])
             for place, (share, size) in enumerate(choir.parts):
                 columns = slice(place * self.n_columns, (place + 1) * self.n_columns)

@@ -34,7 +34,8 @@ class S3VM(Weighting, Classifier):
 
     Prepares the rows (scales columns, rows, or neither), builds kernels on all of them without a look at the labels
     (linear, two widths, three that follow a neighbour graph), trains a gradient S3VM and a supervised SVM on each, and
-    averages their scores by how well each kernel predicts a label it has not seen.
+    averages their scores by how well each kernel predicts a label it has not seen, and by how often its models agree
+    with the average.
 
         F = sum_k w_k [g(S3VM_k) + 1/2 g(SVM_k)] / (3/2)       g: scores in a common size, cut where they are large
 

@@ -100,7 +100,8 @@ class Report:
         if self.method == "auto":
             lines.append(
                 f"Averaged a gradient S3VM, and half as much a supervised SVM, over {len(self.kernels)} of "
-                f"{self.n_kernels} kernels, weighed by how well each predicts a label without seeing it:"
+                f"{self.n_kernels} kernels, weighed by how well each predicts a label without seeing it and "
+                "by how often its models agree with the average:"
             )
             lines += [f"  {k.weight:5.1%}  {k.kernel} (residual {k.left_out_residual:.2f})" for k in self.kernels]
         else:
