@@ -126,6 +126,24 @@ def test_branch_and_bound_tells_the_moons_apart_and_proves_it():
         assert model.n_nodes_ > 0
 
 
+@pytest.mark.parametrize("order", ["best_first", "depth_first"])
+def test_every_class_has_its_certificate(order, rng):
+    X = np.concatenate([rng.normal(center, 0.4, size=(12, 2)) for center in ((0, 0), (2, 0), (0, 2))])
+    y = np.repeat([0, 1, 2], 12)
+    partial = hide_labels(y, [0, 12, 24])
+    model = BranchAndBoundS3VM(order=order, C=10.0, C_unlabeled="equal", gamma=0.5, ratio="uniform").fit(X, partial)
+    assert model.lower_bound_.shape == model.upper_bound_.shape == model.certified_.shape == (3,)
+    assert model.certified_.all()
+    assert model.optimal_ is True
+    assert np.all(model.lower_bound_ <= model.upper_bound_)
+    assert np.all(model.upper_bound_ - model.lower_bound_ <= 1e-6 * np.maximum(1.0, model.upper_bound_))
+    assert_array_equal(model.transduction_, y)
+    for one in range(3):
+        alone = BranchAndBoundS3VM(C=10.0, C_unlabeled="equal", gamma=0.5, ratio=1 / 3)
+        alone.fit(X, np.where(partial < 0, -1, partial == one))
+        assert_allclose(alone.upper_bound_[0], model.upper_bound_[one], rtol=1e-5)
+
+
 def test_no_local_method_is_below_the_certified_optimum():
     X, _, partial = moons(80, seed=1)
     best = BranchAndBoundS3VM(**MOONS).fit(X, partial)
