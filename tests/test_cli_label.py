@@ -164,7 +164,7 @@ def test_what_the_command_line_gets_wrong_is_told_in_one_line(call, tmp_path):
         ("t.csv", "--label", "kind", "--out", "no/o.csv"): "The folder no of o.csv does not exist: make it first.",
         ("t.csv", "--label", "kind", "--report", "no/o.html"): "The folder no of o.html does not exist: make it first.",
         ("t.csv", "--label", "kind", "--folds", "1"): "--folds 1 was given: 0 for none, or 2 and more.",
-        (".", "--label", "kind"): ". has no ending: a .csv, .tsv, .parquet or .jsonl file is needed.",
+        ("t", "--label", "kind"): "t has no ending: a .csv, .tsv, .parquet or .jsonl file is needed.",
     }.items():  # fmt: skip
         result = call("label", *words)
         assert (result.exit_code, result.stdout, result.stderr) == (1, "", message + "\n")
