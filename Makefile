@@ -8,7 +8,7 @@ PYTEST_FLAGS ?= -q -n 2
 # the commit that records name, for an installed copy does not know it; + marks uncommitted changes
 COMMIT = $(shell git describe --always --abbrev=12 --exclude "*" --dirty=+ 2>/dev/null)
 
-.PHONY: demo test lint bench default-table papers papers-quick develop clean docs
+.PHONY: demo test lint bench bench-scale default-table papers papers-quick develop clean docs
 
 demo: $(VENV)/installed
 	$(BIN)/semisvm demo
@@ -24,6 +24,11 @@ lint: $(VENV)/installed
 
 bench: $(VENV)/installed
 	$(BIN)/python -m benchmarks
+
+# fits from disk, their growth, and Dask beside them; writes 5 GB below SCALE_FLAGS="--folder DIR" and deletes them
+bench-scale: $(VENV)/installed
+	$(BIN)/pip install -q --no-build-isolation -Cbuild-dir=build ".[dask]"
+	$(BIN)/python -m benchmarks.scale $(SCALE_FLAGS)
 
 # S3VM() beside supervised SVMs and every other method, untuned; hours for all, resumed where it was stopped.
 default-table: $(VENV)/installed

@@ -16,7 +16,7 @@ def label() -> Callable[..., None]:
     import typer
 
     def label(
-        table: Annotated[Path, typer.Argument(help="A .csv, .tsv, .parquet or .jsonl file.")],
+        table: Annotated[Path, typer.Argument(help="A .csv, .tsv, .parquet or .jsonl file, or a folder.")],
         label: Annotated[str, typer.Option("--label", help="The column of classes; blank cells are filled.")],
         out: Annotated[Path | None, typer.Option(help="Where the table goes: TABLE.labeled.csv by default.")] = None,
         report: Annotated[Path | None, typer.Option(help="Where the page goes: TABLE.labeled.html by default.")] = None,
@@ -24,21 +24,24 @@ def label() -> Callable[..., None]:
         text: Annotated[list[str] | None, typer.Option(help="A column to read as text; may be repeated.")] = None,
         id: Annotated[str | None, typer.Option("--id", help="A column that names the rows.")] = None,
         folds: Annotated[int, typer.Option(help="Cross-validate on so many folds of the labels as well.")] = 0,
+        scheduler: Annotated[str | None, typer.Option(help="Address of a Dask scheduler to work on.")] = None,
         as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
     ) -> None:
         """Fill in the missing labels of a table, with confidences, a report page and the rows to label next."""
         from semisvm.cli.labeling import NothingToFill, label_table
+        from semisvm.cli.places import place
         from semisvm.cli.sampling import Request
         from semisvm.report import as_json as told
         from semisvm.tables import table_file
 
         table_file(table)  # refuses what is no table before other names are made of its name
         request = Request(table, label, method, tuple(text or ()), id)
-        out = out or table.with_name(f"{table.stem}.labeled{table.suffix}")
+        ending = ".parquet" if table.is_dir() else table.suffix
+        out = out or table.with_name(f"{table.stem}.labeled{ending}")
         report = report or out.with_suffix(".html")
         try:
-            with stage_line() as step:
-                story = label_table(request, out, report, step, cross_validation(method, folds))
+            with stage_line() as step, place(scheduler) as there:
+                story = label_table(request, out, report, step, cross_validation(method, folds), there)
         except NothingToFill as nothing:
             print('{"n_filled": 0}' if as_json else nothing)
             return

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from semisvm.cli.places import Here, Place
 from semisvm.cli.sampling import Request, Sample, gather
 from semisvm.estimators import S3VM
 from semisvm.report import Baseline, Fold, Map, Story, Suggestion, write_page
@@ -97,21 +98,30 @@ class Tally:
 
 
 def filled(
-    request: Request, sample: Sample, model: Model, ranks: dict[int, int], tally: Tally
+    request: Request, sample: Sample, model: Model, ranks: dict[int, int], tally: Tally, place: Place
 ) -> "Iterator[pd.DataFrame]":
     """The table again, chunk by chunk, with the three columns."""
     settled = dict(zip(sample.rows.index, model.classifier.transduction_, strict=True))
-    for chunk in table_file(request.table).chunks():
-        chunk = chunk.reindex(columns=list(dict.fromkeys([*sample.rows.columns, *chunk.columns])))
-        yield _with_answers(chunk, request, model, settled, ranks, tally)
+    chunks = (
+        chunk.reindex(columns=list(dict.fromkeys([*sample.rows.columns, *chunk.columns])))
+        for chunk in table_file(request.table).chunks()
+    )
+    for chunk, answers in place.each(Model.predict, model, chunks):
+        yield _with_answers(chunk, answers, request, model, settled, ranks, tally)
 
 
 def _with_answers(
-    chunk: "pd.DataFrame", request: Request, model: Model, settled: dict, ranks: dict[int, int], tally: Tally
+    chunk: "pd.DataFrame",
+    answers: tuple[np.ndarray, np.ndarray],
+    request: Request,
+    model: Model,
+    settled: dict,
+    ranks: dict[int, int],
+    tally: Tally,
 ) -> "pd.DataFrame":
     import pandas as pd
 
-    codes, P = model.predict(chunk)
+    codes, P = answers
     # rows that were trained on keep what the method itself gave them
     codes = np.array([settled.get(row, code) for row, code in zip(chunk.index, codes, strict=True)], dtype=int)
     confidence = P[np.arange(len(codes)), codes]
@@ -137,11 +147,14 @@ def label_table(
     page: Path | None,
     step: Callable[[str], None] = lambda title: None,
     folds: Callable[[Any, np.ndarray], tuple[Fold, ...]] = lambda X, codes: (),
+    place: Place | None = None,
 ) -> Story:
     """Label the table, write it and the page; raises before anything is written, and writes whole files only.
 
-    `folds` cross-validates on the rows trained on, where that is asked for.
+    `folds` cross-validates on the rows trained on, where that is asked for. Learning and predicting are done at
+    `place`: in this process, if none is given.
     """
+    place = place or Here()
     began = time.monotonic()
     for path in (out, page):
         if path is not None:
@@ -152,14 +165,14 @@ def label_table(
         where = f"Column {request.label!r} of {request.table}"
         raise NothingToFill(f"{where} has a class in all {sample.n_rows:,} rows: nothing to fill.")
     step(f"learning from {len(sample.rows):,} rows")
-    trained = train(request, sample)
+    trained = place.call(train, request, sample)
     model = trained.model
     chosen = suggest_labels(model.classifier, trained.X, SUGGESTIONS, y=sample.codes)
     ranks = {int(sample.rows.index[row]): rank for rank, row in enumerate(chosen, start=1)}
     tally = Tally(sample.classes)
     step("labeling")
     with atomic_path(out) as held, table_file(out).writer(held, table_file(request.table)) as append:
-        for chunk in filled(request, sample, model, ranks, tally):
+        for chunk in filled(request, sample, model, ranks, tally, place):
             append(chunk)
     story = _story(request, sample, trained, tally, out)
     story = replace(story, suggestions=_suggestions(request, sample, trained, chosen))

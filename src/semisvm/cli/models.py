@@ -14,27 +14,29 @@ def fit() -> Callable[..., None]:
     import typer
 
     def fit(
-        table: Annotated[Path, typer.Argument(help="A .csv, .tsv, .parquet or .jsonl file.")],
+        table: Annotated[Path, typer.Argument(help="A .csv, .tsv, .parquet or .jsonl file, or a folder.")],
         label: Annotated[str, typer.Option("--label", help="The column of classes; blank where unknown.")],
         out: Annotated[Path | None, typer.Option(help="Where the model goes: TABLE.skops by default.")] = None,
         method: Annotated[str, typer.Option(help="auto, or the name of a method: gradient, cccp, mean, ...")] = "auto",
         text: Annotated[list[str] | None, typer.Option(help="A column to read as text; may be repeated.")] = None,
         id: Annotated[str | None, typer.Option("--id", help="A column that names the rows.")] = None,
+        scheduler: Annotated[str | None, typer.Option(help="Address of a Dask scheduler to work on.")] = None,
         as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
     ) -> None:
         """Learn from a table with some labels and keep the model, with how columns are prepared, in a file."""
         from semisvm.cli.labeling import train
         from semisvm.cli.model_file import save_model
+        from semisvm.cli.places import place
         from semisvm.cli.sampling import Request, gather
         from semisvm.report import for_machines
 
         request = Request(table, label, method, tuple(text or ()), id)
         out = out or table.with_suffix(".skops")
-        with stage_line() as step:
+        with stage_line() as step, place(scheduler) as there:
             step("reading")
             sample = gather(request)
             step(f"learning from {len(sample.rows):,} rows")
-            trained = train(request, sample)
+            trained = there.call(train, request, sample)
             save_model(trained.model, out)
         report = trained.model.classifier.report_
         if as_json:

@@ -7,13 +7,13 @@ beside their place and moved there when they are whole: a reader sees the old fi
 import os
 import tempfile
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from semisvm.tables.delimited import DelimitedFile
-from semisvm.tables.table_file import Append, TableFile
+from semisvm.tables.table_file import CHUNK_ROWS, Append, TableFile
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -86,7 +86,8 @@ class ParquetFile(TableFile):
         import pyarrow.parquet as pq
 
         kept: pq.ParquetWriter | None = None
-        given = pq.read_schema(source.path) if isinstance(source, ParquetFile) else pa.schema([])
+        known = source.files()[0] if isinstance(source, ParquetFolder) else source
+        given = pq.read_schema(known.path) if isinstance(known, ParquetFile) else pa.schema([])
 
         def append(rows: "pd.DataFrame") -> None:
             nonlocal kept
@@ -112,8 +113,37 @@ class ParquetFile(TableFile):
                 kept.close()
 
 
+@dataclass(frozen=True)
+class ParquetFolder(TableFile):
+    """The Parquet files of a folder, one after the other by name: one table."""
+
+    def files(self) -> list[ParquetFile]:
+        found = [ParquetFile(path) for path in sorted(self.path.glob("*.parquet"))]
+        if not found:
+            raise FileNotFoundError(
+                f"{self.path} is a folder without .parquet files: name a table, or a folder of them."
+            )
+        return found
+
+    def chunks(self, rows: int = CHUNK_ROWS) -> "Iterator[pd.DataFrame]":
+        yield from self._read(rows)
+
+    def _read(self, rows: int) -> "Iterator[pd.DataFrame]":
+        begin = 0
+        for file in self.files():
+            for chunk in file.chunks(rows):
+                chunk.index = range(begin, begin + len(chunk))
+                begin += len(chunk)
+                yield chunk
+
+    def writer(self, path: Path, source: TableFile) -> AbstractContextManager[Append]:
+        return ParquetFile(path).writer(path, source)
+
+
 def table_file(path: Path) -> TableFile:
-    """The table in this file, by the ending of its name."""
+    """The table in this file, by the ending of its name, or in the Parquet files of this folder."""
+    if path.is_dir():
+        return ParquetFolder(path)
     ending = path.suffix.lower()
     if ending in (".csv", ".txt"):
         return DelimitedFile(path)

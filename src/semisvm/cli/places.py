@@ -1,0 +1,79 @@
+"""Where the work of a command is done: in this process, or on the workers of a Dask cluster."""
+
+from abc import ABC, abstractmethod
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import AbstractContextManager
+from typing import Any
+
+AHEAD = 3
+"""Chunks on their way for every worker: it never waits, and few chunks are held."""
+
+
+class Place(AbstractContextManager, ABC):
+    @abstractmethod
+    def call(self, work: Callable[..., Any], *arguments: Any) -> Any:
+        """work(*arguments)."""
+
+    @abstractmethod
+    def each(self, work: Callable[..., Any], known: Any, items: Iterable[Any]) -> Iterator[tuple[Any, Any]]:
+        """(item, work(known, item)) of every item, in their order."""
+
+
+class Here(Place):
+    """This process."""
+
+    def __exit__(self, *_: object) -> None:
+        return None
+
+    def call(self, work: Callable[..., Any], *arguments: Any) -> Any:
+        return work(*arguments)
+
+    def each(self, work: Callable[..., Any], known: Any, items: Iterable[Any]) -> Iterator[tuple[Any, Any]]:
+        return ((item, work(known, item)) for item in items)
+
+
+class Cluster(Place):
+    """The workers behind the scheduler of this address; what is known to all chunks is sent once."""
+
+    def __init__(self, address: str):
+        try:
+            from distributed import Client
+        except ImportError:
+            raise ImportError(
+                "--scheduler needs the package 'distributed', which is not installed: pip install 'semisvm[dask]'."
+            ) from None
+        try:
+            self.client = Client(address, timeout="10s")
+        except (OSError, ValueError) as error:
+            raise ValueError(
+                f"--scheduler {address}: no scheduler answers there ({type(error).__name__}); an address such as "
+                "tcp://10.0.0.1:8786 is needed."
+            ) from None
+
+    def __exit__(self, *_: object) -> None:
+        self.client.close()
+
+    def call(self, work: Callable[..., Any], *arguments: Any) -> Any:
+        return self.client.submit(work, *arguments, pure=False).result()
+
+    def each(self, work: Callable[..., Any], known: Any, items: Iterable[Any]) -> Iterator[tuple[Any, Any]]:
+        sent = self.client.submit(_same, known, pure=False)
+        most = AHEAD * max(1, len(self.client.scheduler_info()["workers"]))
+        waiting: deque[tuple[Any, Any]] = deque()
+        for item in items:
+            waiting.append((item, self.client.submit(work, sent, item, pure=False)))
+            if len(waiting) >= most:
+                first, answer = waiting.popleft()
+                yield first, answer.result()
+        for first, answer in waiting:
+            yield first, answer.result()
+
+
+def _same(value: Any) -> Any:
+    return value
+
+
+def place(scheduler: str | None) -> Place:
+    """This process, or the cluster of a scheduler."""
+    return Here() if scheduler is None else Cluster(scheduler)
