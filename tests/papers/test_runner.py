@@ -241,6 +241,17 @@ def test_a_cell_that_is_declared_anew_is_run_anew(tmp_path):
     assert other.declarations["toy", "moons", "broken"] != toy_table().declarations["toy", "moons", "broken"]
 
 
+def test_a_record_without_the_measure_a_cell_shows_is_made_anew(tmp_path):
+    out = tmp_path / "toy.jsonl"
+    run(toy_table(), out=out, methods=["nearest"], resolve=resolver())
+    shows = Table.parse("toy", TOY.replace('dataset = "moons"', 'dataset = "moons"\nshows = "error_V_pct"'))
+    assert len(pending_jobs(shows, read_records(out), methods=["nearest"], resolve=resolver())) == 3
+    answered = [replace(record, measures={"error_V_pct": 1.0}) for record in read_records(out)]
+    assert pending_jobs(shows, answered, methods=["nearest"], resolve=resolver()) == []
+    failed = [replace(record, failure="ValueError: no") for record in read_records(out)]
+    assert pending_jobs(shows, failed, methods=["nearest"], resolve=resolver()) == []
+
+
 def test_records_of_before_there_were_measures_are_read(tmp_path):
     out = tmp_path / "toy.jsonl"
     run(toy_table(), splits=1, out=out, methods=["nearest"], resolve=resolver())

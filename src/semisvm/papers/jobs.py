@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from importlib import import_module
 from typing import Any
 
-from semisvm.papers.records import Record, up_to_date
+from semisvm.papers.records import FIELDS, Record, up_to_date
 from semisvm.papers.table import Column, Row, Table
 
 Resolver = Callable[[str], Callable[..., Any] | None]
@@ -32,6 +32,11 @@ class Job:
         """The checksum of all that the table file says of the cell."""
         return self.table.declarations[self.key[:3]]
 
+    def is_answered_by(self, record: Record) -> bool:
+        """Whether a record has what the cell shows: one made before there was such a measure has not."""
+        shows = self.row.shows or self.column.shows
+        return record.failure is not None or shows in FIELDS or shows in record.measures
+
 
 def estimator_named(name: str) -> Callable[..., Any] | None:
     """The estimator of that name in semisvm, or of that path elsewhere (`sklearn.neighbors...`); None without it."""
@@ -52,7 +57,7 @@ def pending_jobs(
 ) -> list[Job]:
     """What is left to run, row by row and split by split; cells that cannot be run are left out."""
     done = up_to_date(done, table.declarations)
-    finished = {record.key for record in done if record.failure is None or not retry_failures}
+    finished = {record.key: record for record in done if record.failure is None or not retry_failures}
     rows = _chosen(table.rows, datasets, lambda row: row.dataset, f"data sets of {table.name}")
     columns = _chosen(table.columns, methods, lambda column: column.method, f"methods of {table.name}")
     runnable = [
@@ -67,7 +72,7 @@ def pending_jobs(
         for split in range(table.n_splits if splits is None else min(splits, table.n_splits))
         for column, make in runnable
     ]
-    return [job for job in jobs if job.key not in finished]
+    return [job for job in jobs if job.key not in finished or not job.is_answered_by(finished[job.key])]
 
 
 def _chosen(entries: tuple[Any, ...], names: Collection[str] | None, name_of: Callable[[Any], str], what: str) -> list:

@@ -20,7 +20,7 @@ def taken_over(jobs: Iterable[Job], records: Iterable[Record]) -> tuple[list[Rec
     found, left = [], []
     for job in jobs:
         record = known.get((job.declaration, job.split))
-        if record is None:
+        if record is None or not job.is_answered_by(record):
             left.append(job)
         else:
             found.append(as_of(record, job))
