@@ -148,6 +148,7 @@ class Problem:
     def _groups(self, scores: np.ndarray, rows: slice) -> tuple[Group, ...]:
         """The labeled and the unlabeled points among these rows, with what belongs to each."""
         if not self.pointwise:
+            self.space.ready()
             norms = self.space.norms()
             return tuple(group.bound(scores, norms) for group in self._members)
         start, stop, _ = rows.indices(self.space.n_points)

@@ -212,14 +212,18 @@ class _Copies:
 
 def gram_rows(space: Space, tol: float) -> np.ndarray | RowCache:
     """The Gram matrix where it fits into memory; else a cache of its rows as large as memory allows."""
-    n = space.n_points
+    if gram_fits(space, tol):
+        return space.gram()
+    cache_bytes = int(GRAM_SHARE * available_bytes())
+    return RowCache(space.block, space.n_points, cache_bytes=cache_bytes, dtype=_precision(tol))
+
+
+def gram_fits(space: Space, tol: float) -> bool:
+    """Whether the QP takes the whole Gram matrix."""
     itemsize = space.block(np.arange(1), np.arange(1)).itemsize
     if itemsize < 8 and tol < FLOAT32_TOL:
         itemsize += 8  # the QP takes a copy in float64
-    available = int(GRAM_SHARE * available_bytes())
-    if itemsize * n * n <= available:
-        return space.gram()
-    return RowCache(space.block, n, cache_bytes=available, dtype=_precision(tol))
+    return itemsize * space.n_points**2 <= int(GRAM_SHARE * available_bytes())
 
 
 def working_bytes() -> int:

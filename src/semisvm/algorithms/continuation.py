@@ -26,6 +26,8 @@ class Continuation(Algorithm):
     """Stages before the last are followed to this precision at most: their minima are only passed by."""
 
     def iterate(self, problem: Problem, start: Point | None, budget: Budget) -> Iterator[Candidate]:
+        # norms of centred functions, which some stages begin with, would compute the kernel a second time
+        problem.space.ready()
         point = start or problem.start()
         passing = self.minimizer.loosened(self.approach_tol)
         for stage, (facts, staged, last) in enumerate(_mark_last(self.schedule.stages(problem))):

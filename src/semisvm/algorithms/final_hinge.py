@@ -11,7 +11,7 @@ import numpy as np
 
 from semisvm._core.box_qp import certificate
 from semisvm.algorithms.algorithm import Candidate
-from semisvm.algorithms.concave_convex_dual import earlier, gram_rows, working_bytes
+from semisvm.algorithms.concave_convex_dual import earlier, gram_fits, gram_rows, working_bytes
 from semisvm.losses import Fixed
 from semisvm.optim.box_qp import solve_box_qp
 from semisvm.optim.budget import Budget
@@ -29,9 +29,19 @@ def train_hinge(problem: Problem, labels: np.ndarray, tol: float, budget: Budget
     y = problem.y.copy()
     y[problem.unlabeled] = labels
     held = problem.replace(unlabeled_loss=Fixed(problem.labeled_loss, labels))
-    rows = isinstance(problem.space, Linear | Mapped) and problem.space.n_points > MANY
-    point, violation = (_on_rows if rows else _on_kernel)(problem, y, tol, budget)
+    train = _on_rows if _goes_over_rows(problem) else _on_kernel
+    point, violation = train(problem, y, tol, budget)
     return Candidate(point, held.value(point), violation)
+
+
+def expect_hinge(problem: Problem, tol: float) -> None:
+    """Take the Gram matrix that `train_hinge` will take, so that products before it need no kernel of their own."""
+    if not _goes_over_rows(problem) and gram_fits(problem.space, tol):
+        problem.space.ready()
+
+
+def _goes_over_rows(problem: Problem) -> bool:
+    return isinstance(problem.space, Linear | Mapped) and problem.space.n_points > MANY
 
 
 def _on_kernel(problem: Problem, y: np.ndarray, tol: float, budget: Budget) -> tuple[Point, np.ndarray]:

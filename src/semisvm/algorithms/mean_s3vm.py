@@ -16,7 +16,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from semisvm.algorithms.algorithm import Algorithm, Candidate
-from semisvm.algorithms.final_hinge import train_hinge
+from semisvm.algorithms.final_hinge import expect_hinge, train_hinge
 from semisvm.algorithms.label_means import MeanProducts, MeansDual, MeansSolution
 from semisvm.algorithms.mixed_means import Mixture
 from semisvm.balance import top
@@ -135,6 +135,7 @@ class MeansThenSVM(Algorithm):
 
     def iterate(self, problem: Problem, start: Point | None, budget: Budget) -> Iterator[Candidate]:
         labeled, unlabeled, k = problem.labeled, problem.unlabeled, problem.n_columns
+        expect_hinge(problem, self.tol)
         products = MeanProducts(problem.space, labeled, unlabeled)
         y, values, taken = np.zeros((len(unlabeled), k)), np.zeros(k), np.zeros(k, dtype=int)
         for column in range(k):
@@ -157,7 +158,7 @@ class MeansThenSVM(Algorithm):
 
 def first_assignment(dual: MeansDual, products: MeanProducts, n_positive: int) -> np.ndarray:
     """By the largest outputs of the multipliers that are equal on either side and feasible: sum a = 0."""
-    a = np.where(dual.y > 0, 1 / max(1, np.sum(dual.y > 0)), -1 / max(1, np.sum(dual.y < 0)))
+    a = np.where(dual.y > 0, 1 / max(1, int(np.sum(dual.y > 0))), -1 / max(1, int(np.sum(dual.y < 0))))
     return largest(products.of_labeled(a)[products.unlabeled], n_positive)
 
 

@@ -68,6 +68,9 @@ class Centered(Space):
     def at_hand(self, outputs: np.ndarray, rows: np.ndarray) -> np.ndarray:
         return self.base.at_hand(outputs, rows)
 
+    def ready(self) -> None:
+        self.base.ready()
+
     @cached_property
     def mean_function(self) -> np.ndarray:
         """Coefficients of the unlabeled mean, 1/u sum_{j in U} k(x_j, .)."""

@@ -59,6 +59,9 @@ class Full(Space):
     def outputs(self, theta: np.ndarray) -> np.ndarray:
         return _symmetric_product(self.matrix, theta)
 
+    def ready(self) -> None:
+        self.gram()
+
     def once(self, theta: np.ndarray) -> np.ndarray:
         """K theta by blocks of rows, of which only those that theta uses are computed; the matrix where it is held."""
         if "matrix" in self.__dict__ or self.n_points <= SMALL:

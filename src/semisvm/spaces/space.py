@@ -131,6 +131,9 @@ class Space(ABC):
         """Outputs, perhaps shifted, of these rows in an array of all; spaces whose rows live elsewhere fetch them."""
         return outputs
 
+    def ready(self) -> None:  # noqa: B027  # most spaces need nothing
+        """Make now what every product will need, so that what comes before the first product can use it."""
+
     def once(self, theta: np.ndarray) -> np.ndarray:
         """E theta for coefficients asked about a single time: no Gram matrix is taken for their sake."""
         return self.outputs(theta)
