@@ -120,7 +120,7 @@ class Problem:
         """The scores of all rows with a loss, in memory; those of other rows may be anything."""
         if not self.space.remote:
             return scores
-        return self.space.at_hand(scores, GroupLosses(self._members, self.losses, np.zeros(self.n_columns)).loaded())
+        return self.space.at_hand(scores, GroupLosses(self._members, self.losses, np.zeros(self.n_columns)))
 
     def curvature(self, scores: np.ndarray) -> np.ndarray:
         """c_i V''(y_i z_i) and c_j U''(z_j); zero where there is no loss."""

@@ -75,6 +75,10 @@ class GroupLosses(RowLosses):
     def moved(self, shift: np.ndarray) -> "GroupLosses":
         return replace(self, bias=self.bias + shift)
 
+    @property
+    def n_loaded(self) -> int:
+        return sum(len(group.members) for group in self.groups)
+
     def loaded(self) -> np.ndarray:
         if len(self.groups) == 1:
             return self.groups[0].members
@@ -123,6 +127,10 @@ class BentRows(RowLosses):
 
     def moved(self, shift: np.ndarray) -> "BentRows":
         return BentRows(self.curvature, self.bias + shift)
+
+    @property
+    def n_loaded(self) -> int:
+        return int(np.count_nonzero(self.curvature.any(axis=1)))
 
     def loaded(self) -> np.ndarray:
         return np.flatnonzero(self.curvature.any(axis=1))

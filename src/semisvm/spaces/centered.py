@@ -12,7 +12,7 @@ from functools import cached_property
 import numpy as np
 
 from semisvm.spaces.predictor import Predictor
-from semisvm.spaces.space import EVERY_ROW, Pointwise, Rows, Space, moved, span
+from semisvm.spaces.space import EVERY_ROW, Pointwise, RowLosses, Rows, Space, moved, span
 
 
 @dataclass(frozen=True, eq=False)
@@ -65,8 +65,8 @@ class Centered(Space):
     def complete(self, theta: np.ndarray, metric: np.ndarray) -> np.ndarray:
         return self.outputs(theta) if self.base.remote else self.centre(self.base.complete(theta, metric))
 
-    def at_hand(self, outputs: np.ndarray, rows: np.ndarray) -> np.ndarray:
-        return self.base.at_hand(outputs, rows)
+    def at_hand(self, outputs: np.ndarray, losses: RowLosses) -> np.ndarray:
+        return self.base.at_hand(outputs, losses)
 
     def ready(self) -> None:
         self.base.ready()

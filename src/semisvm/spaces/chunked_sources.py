@@ -17,7 +17,7 @@ import scipy.sparse as sp
 from semisvm.spaces.chunked import ChunkedRows
 from semisvm.spaces.chunked_rows import Block, aligned
 
-CHUNK_BYTES = 8 * 2**20
+CHUNK_BYTES = 32 * 2**20
 """Rows of a file mapped at a time: enough to read ahead, little enough to stay out of the way."""
 
 
@@ -29,7 +29,7 @@ def chunked(X: Any, *, columns: Iterable[str] | None = None, chunk_rows: int | N
     X : numpy.memmap, array or sparse matrix; path of a .npy file; path of a .parquet file or of a folder of them;
         a function of no arguments that returns an iterator of blocks of rows (called once per pass)
     columns : names of the columns of Parquet files to use; all numeric ones by default
-    chunk_rows : rows per chunk; about 8 MiB of them by default, and the row groups of Parquet files
+    chunk_rows : rows per chunk; about 32 MiB of them by default, and the row groups of Parquet files
 
     Examples
     --------

@@ -89,10 +89,10 @@ class RowsElsewhere(Space):
     def _later(self, theta: np.ndarray, values: np.ndarray | None) -> RemoteOutputs:
         return RemoteOutputs(Fetch(self._product, theta, self.n_points, values), np.zeros(theta.shape[1]))
 
-    def at_hand(self, outputs: Any, rows: np.ndarray) -> np.ndarray:
-        if not isinstance(outputs, RemoteOutputs) or outputs.outputs.known or not self._few(rows):
+    def at_hand(self, outputs: Any, losses: RowLosses) -> np.ndarray:
+        if not isinstance(outputs, RemoteOutputs) or outputs.outputs.known or not self._few(losses.n_loaded):
             return np.asarray(outputs)
-        some = np.zeros(outputs.shape)
+        some, rows = np.zeros(outputs.shape), losses.loaded()
         w = as_columns(self.view.inward(outputs.outputs.theta))
         some[rows] = block_outputs(self.view, self._kept(rows).X, w) + outputs.shift
         return some
@@ -114,16 +114,16 @@ class RowsElsewhere(Space):
 
     def _swept_few(self, w: np.ndarray, f: RowLosses) -> Swept | None:
         """The sums over the rows that carry a loss, where they are few."""
-        rows = f.loaded()
-        if not self._few(rows):
+        if not self._few(f.n_loaded):
             return None
+        rows = f.loaded()
         block, part, k = self._kept(rows).X, f.on_loaded(), w.shape[1]
         o, slope, g = np.empty((len(rows), k)), np.empty((len(rows), k)), np.zeros((self.view.n_values, k))
         value = block_sweep(self.view, block, w, lambda at, outputs: part(at, outputs + f.shift), o, slope, g)
         return value, slope.sum(axis=0), g, None, None
 
-    def _few(self, rows: np.ndarray) -> bool:
-        return FEW * len(rows) <= self.n_points and 8 * len(rows) * self.rows.n_features <= FEW_BYTES
+    def _few(self, n_rows: int) -> bool:
+        return FEW * n_rows <= self.n_points and 8 * n_rows * self.rows.n_features <= FEW_BYTES
 
     def _finite(self, g: np.ndarray) -> np.ndarray:
         bad = np.flatnonzero(~np.isfinite(g).all(axis=1))

@@ -24,8 +24,9 @@ from semisvm.spaces.row_passes import RowPasses
 Block: TypeAlias = np.ndarray | sp.csr_array
 """Rows in memory: C-contiguous and aligned float32 or float64, or CSR."""
 
-PART_BYTES = 2**21
-"""Features visited at a time: they stay in the cache from the first product to the second."""
+PART_BYTES = 8 * 2**20
+"""Features visited at a time: they stay in the last cache from the first product to the second, and threads that take
+longer for a part wait less often for the interpreter."""
 
 LocalLoss = Callable[[slice, np.ndarray], tuple[np.ndarray, np.ndarray]]
 """(rows of the block, their outputs) -> (loss of each column, slope of these rows)."""

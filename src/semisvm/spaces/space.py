@@ -40,9 +40,14 @@ class RowLosses(ABC):
     def part(self, rows: slice) -> Pointwise:
         """The losses of these rows, which are counted from the first of them; of outputs that are shifted already."""
 
+    @property
+    @abstractmethod
+    def n_loaded(self) -> int:
+        """How many rows carry a loss at all."""
+
     @abstractmethod
     def loaded(self) -> np.ndarray:
-        """The rows that carry a loss at all, ascending."""
+        """These rows, ascending."""
 
     @abstractmethod
     def on_loaded(self) -> Pointwise:
@@ -127,8 +132,8 @@ class Space(ABC):
         """E theta where R theta is known already; free in kernel spaces, where the two are the same."""
         return self.outputs(theta)
 
-    def at_hand(self, outputs: np.ndarray, rows: np.ndarray) -> np.ndarray:
-        """Outputs, perhaps shifted, of these rows in an array of all; spaces whose rows live elsewhere fetch them."""
+    def at_hand(self, outputs: np.ndarray, losses: RowLosses) -> np.ndarray:
+        """Outputs, perhaps shifted, of the rows with a loss in an array of all; where rows live elsewhere, fetched."""
         return outputs
 
     def ready(self) -> None:  # noqa: B027  # most spaces need nothing
