@@ -49,7 +49,7 @@ def gone(pid):
 
 
 def plain(record):
-    untimed = {name: figure for name, figure in record.measures.items() if name != "fit_seconds"}
+    untimed = {name: figure for name, figure in record.measures.items() if not name.startswith("fit_seconds")}
     return replace(record, seconds=0.0, date="", measures=untimed)
 
 

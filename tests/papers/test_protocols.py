@@ -80,6 +80,14 @@ def test_inductive_measures_every_part():
     assert measures["error_U_pct"] == 0
     assert measures["error_T_pct"] == 20
     assert measures["difference_pct"] == 20
+    assert "error_V_pct" not in measures
+
+
+def test_validation_rows_are_scored_unless_they_are_what_is_left():
+    stops_by = plain_task(20, validation=np.array([18, 19]), test=np.arange(15, 18), scored="T")
+    left = plain_task(20, validation=np.arange(5, 15), test=np.arange(15, 20), scored="T")
+    assert Inductive().measure(lambda: Fixed(wrong=1), stops_by, 0).measures["error_V_pct"] == 50
+    assert "error_V_pct" not in Inductive().measure(lambda: Fixed(wrong=1), left, 0).measures
 
 
 def test_labeled_rows_alone_are_seen_by_nearest_neighbours():

@@ -26,8 +26,9 @@ class Inductive(Protocol):
     """The error on the scored rows of a task in four parts; training sees its labeled and unlabeled rows alone.
 
     ``validates`` hands the validation rows and their labels to the fit, for methods that stop by them. The measures
-    hold the errors on its parts, ``error_U_pct`` (by the method's own labels, where it gives any) and ``error_T_pct``,
-    their ``difference_pct``, and ``macro_error_pct``, the mean over the classes of the error on the scored rows.
+    hold the errors on its parts, ``error_U_pct`` (by the method's own labels, where it gives any), ``error_V_pct`` and
+    ``error_T_pct``, the ``difference_pct`` of test and unlabeled rows, and ``macro_error_pct``, the mean over the
+    classes of the error on the scored rows.
     """
 
     validates: bool = False
@@ -48,9 +49,11 @@ def inductive_outcome(model: Any, task: Task, seconds: float) -> Outcome:
         # no second pass over the unlabeled rows, which may be many
         own = np.asarray(model.transduction_)[np.isin(task.training, task.unlabeled)]
         measures["error_U_pct"] = error_pct(own, task.y[task.unlabeled])
-    if len(task.test) and task.scored != "T":
-        measures["error_T_pct"] = error_pct(model.predict(task.X[task.test]), task.y[task.test])
-    # validation rows may be all that a task leaves out, so they are scored where they are asked for
+    for part, rows in (("V", task.validation), ("T", task.test)):
+        # more validation rows than labels are rows that a task leaves out, not such that a method could stop by
+        wanted = part == "T" or len(rows) <= len(task.labeled)
+        if wanted and len(rows) and part != task.scored:
+            measures[f"error_{part}_pct"] = error_pct(model.predict(task.X[rows]), task.y[rows])
     assigned, truth = model.predict(task.X[task.scored_rows]), task.y[task.scored_rows]
     error = error_pct(assigned, truth)
     measures |= {f"error_{task.scored}_pct": error, "macro_error_pct": macro_error_pct(assigned, truth)}
