@@ -91,10 +91,12 @@ def _first_pass(file: TableFile, request: Request) -> "tuple[pd.DataFrame, list,
         blank = blank_cells(chunk[request.label]) if request.label in chunk else np.ones(len(chunk), dtype=bool)
         n_labeled += int(np.count_nonzero(~blank))
         labeled.append(chunk[~blank])
-        others.append(chunk[blank])
-        keys = np.concatenate([keys, random.random(int(blank.sum()))])
+        # a row is drawn if its key is among the smallest of all: a uniform draw, whatever the chunks
+        drawn = random.random(int(blank.sum()))
+        hopeful = drawn < (keys.max() if len(keys) == request.training_rows else np.inf)
+        others.append(chunk.iloc[np.flatnonzero(blank)[hopeful]])
+        keys = np.concatenate([keys, drawn[hopeful]])
         if len(keys) > request.training_rows:
-            # the smallest keys are a uniform draw from all rows so far
             best = np.sort(np.argpartition(keys, request.training_rows)[: request.training_rows])
             others, keys = [pd.concat(others).iloc[best]], keys[best]
     if n_rows == 0:
