@@ -8,7 +8,7 @@ PYTEST_FLAGS ?= -q -n 2
 # the commit that records name, for an installed copy does not know it; + marks uncommitted changes
 COMMIT = $(shell git describe --always --abbrev=12 --exclude "*" --dirty=+ 2>/dev/null)
 
-.PHONY: demo test lint bench bench-scale default-table papers papers-quick develop clean docs
+.PHONY: demo test lint bench bench-check bench-record bench-report bench-scale default-table papers papers-quick develop clean docs
 
 demo: $(VENV)/installed
 	$(BIN)/semisvm demo
@@ -22,8 +22,23 @@ lint: $(VENV)/installed
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 
+# Speed and errors as ratios, one table at the end; a quarter of an hour on an idle machine.
 bench: $(VENV)/installed
-	$(BIN)/python -m benchmarks
+	mkdir -p build
+	$(BIN)/python -m benchmarks --json build/bench.json $(BENCH_FLAGS)
+
+# The same, held against the recorded ratios: a warning for each that is more than a quarter worse.
+bench-check: bench
+	$(BIN)/python -m benchmarks.harness.check build/bench.json
+	$(BIN)/python -m benchmarks.instructions
+
+# Record the figures of the last `make bench` and write them into docs/benchmarks.md with plots.
+bench-record:
+	cp build/bench.json benchmarks/recorded.json
+	$(MAKE) bench-report
+
+bench-report: $(VENV)/installed
+	$(BIN)/python -m benchmarks.harness.report
 
 # fits from disk, their growth, and Dask beside them; writes 5 GB below SCALE_FLAGS="--folder DIR" and deletes them
 bench-scale: $(VENV)/installed
@@ -41,7 +56,7 @@ papers: $(VENV)/installed
 
 # Two splits of the cells that are quick by the records in docs/papers: a quarter of an hour on two cores.
 papers-quick: $(VENV)/installed
-	SEMISVM_COMMIT=$(COMMIT) $(BIN)/semisvm papers run --all --splits 2 --minutes 15 --costs docs/papers/records \
+	SEMISVM_COMMIT=$(COMMIT) $(BIN)/semisvm papers run --all --splits 2 --minutes 15 --time-limit 120 --costs docs/papers/records \
 		--out build/papers-quick --fresh $(PAPERS_FLAGS)
 	$(BIN)/semisvm papers report --records build/papers-quick --out build/papers-quick \
 		--because docs/papers/disagreements.toml

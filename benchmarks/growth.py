@@ -1,0 +1,59 @@
+"""How time grows with the unlabeled rows, from 2,000 to 16,000: the exponent e of time ~ n^e by least squares.
+
+The g50c generator with 50 labels. Kernel methods hold n^2 entries of the Gram matrix (2 GB for 16,000 rows). Processor
+seconds on one thread; the fastest of three fits up to 4,000 rows, one fit beyond.
+"""
+
+from __future__ import annotations
+
+import gc
+import sys
+import warnings
+from collections.abc import Iterator
+from time import process_time
+from typing import Any
+
+import numpy as np
+from threadpoolctl import threadpool_limits
+
+from benchmarks.harness.figure import Figure
+from benchmarks.kernel import GAMMA, C, draw
+from semisvm import CCCPS3VM, GradientS3VM, QuasiNewtonS3VM
+
+TASK = "g50c, 2,000 to 16,000 unlabeled"
+SIZES = (2_000, 4_000, 8_000, 16_000)
+KERNEL: dict[str, Any] = {"C": C, "gamma": GAMMA}
+LANDMARKS: dict[str, Any] = {**KERNEL, "n_components": 500, "random_state": 0}
+LINEAR: dict[str, Any] = {"C": 0.013, "kernel": "linear"}
+METHODS = {"CCCP, ramp": CCCPS3VM, "quasi-Newton": QuasiNewtonS3VM, "gradient": GradientS3VM}
+FORMS = {"kernel": (KERNEL, 2.15), "500 landmarks": (LANDMARKS, 1.1), "linear": (LINEAR, 1.1)}
+
+
+def exponent(sizes: list[int], seconds: list[float]) -> float:
+    """The slope of log seconds over log size."""
+    return float(np.polyfit(np.log(sizes), np.log(seconds), 1)[0])
+
+
+def seconds_of(model: Any, n_unlabeled: int) -> float:
+    given, best = draw(n_unlabeled, 0), np.inf
+    for _ in range(3 if n_unlabeled <= 4_000 else 1):
+        gc.collect()
+        begin = process_time()
+        model.fit(given.X, given.labels)
+        best = min(best, process_time() - begin)
+    return float(best)
+
+
+def figures(sizes: tuple[int, ...] = SIZES) -> Iterator[Figure]:
+    with threadpool_limits(1), warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        for form, (settings, bar) in FORMS.items():
+            for name, method in METHODS.items():
+                model = method(**settings)
+                warm_up = draw(600, 99)
+                model.fit(warm_up.X, warm_up.labels)
+                seconds = [seconds_of(model, n) for n in sizes]
+                print(f"  {form}, {name}: {seconds}", file=sys.stderr, flush=True)
+                value = exponent(list(sizes), seconds)
+                points = dict(zip(map(str, sizes), seconds, strict=True))
+                yield Figure(TASK, f"{name}, {form}", "exponent", value, value, value, bar, points=points)
