@@ -3,7 +3,7 @@ A certificate: lower and upper bound against time
 =================================================
 
 Two moons with one label each. Local methods end with half of the points wrong; branch and bound finds the best of all
-2^198 labelings in about a second, and proves it: the lower bound meets the upper one.
+2^198 labelings in a fraction of a second, and proves it: the lower bound meets the upper one.
 """
 
 # %%
