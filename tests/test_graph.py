@@ -77,8 +77,9 @@ def test_auto_is_normalised_with_a_full_kernel_only():
     assert not Graph(normalized=False).normalizes(full_kernel=True)
 
 
-def test_a_point_is_no_neighbour_of_itself_even_among_copies():
-    copies = np.repeat(X[:5], 6, axis=0)
+@pytest.mark.parametrize("times", [1, 4], ids=["by a tree", "by products"])
+def test_a_point_is_no_neighbour_of_itself_even_among_copies(times):
+    copies = np.repeat(np.tile(X[:5], times), 6, axis=0)
     W = Graph(n_neighbors=5).adjacency(Points.of(copies))
     assert np.all(W.diagonal() == 0)
     assert np.all(W.sum(axis=1) > 0)

@@ -358,7 +358,7 @@ def _descent(what: str) -> Callable[..., Any]:
     except ImportError:
         raise ImportError(
             f"The neighbours of {what} are searched approximately, by pynndescent, which is not installed: "
-            "pip install semisvm[ann], or use fewer points."
+            "pip install semisvm[ann], use fewer points, or give the graph itself, Graph.from_affinity(W)."
         ) from None
     return NNDescent
 

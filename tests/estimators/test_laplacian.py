@@ -1,6 +1,9 @@
 """LaplacianSVM, LaplacianRLS, LaplacianRLSRegressor and LowDensitySeparation as users meet them."""
 
+import sys
 import warnings
+from functools import partial as partial_function
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -21,7 +24,7 @@ from semisvm import (
     SupervisedSVM,
 )
 from semisvm.datasets import hide_labels, make_clock, make_g50c, make_two_moons
-from semisvm.distances import Points
+from semisvm.distances import Points, nearest_neighbors
 from semisvm.spaces import SparseGram
 
 CLASSIFIERS = [LaplacianSVM, LaplacianRLS]
@@ -193,6 +196,58 @@ def test_awkward_graphs():
         model = LaplacianSVM(gamma=0.5, graph=Graph(n_neighbors=2), solver=solver).fit(X, partial)
         assert np.all(np.isfinite(model.decision_function(X)))
         assert_array_equal(model.transduction_[150:170], model.transduction_[:20])
+
+
+@pytest.mark.parametrize("solver", ["pcg", "newton", "dual"])
+def test_rows_without_edges_and_parts_without_labels_are_left_to_the_kernel(solver):
+    X, _, partial = three_blobs()
+    W = Graph(n_neighbors=6).adjacency(Points.of(X)).toarray()
+    alone = np.array([5, 40, 41])  # a labeled row and two others
+    W[alone] = W[:, alone] = 0.0
+    W[0, 0] = 7.0
+    model = LaplacianSVM(gamma=0.5, graph=Graph.from_affinity(sp.csr_array(W)), solver=solver, early_stopping=None)
+    model.set_params(tol=1e-9, max_iter=5000).fit(X, partial)
+    assert np.all(np.isfinite(model.decision_function(X)))
+    # the graph costs a row without edges nothing, so it holds the coefficient of its loss alone
+    assert not np.isin([40, 41], model.support_[np.abs(model.dual_coef_).max(axis=0) > 1e-8]).any()
+
+
+@pytest.fixture
+def approximate(monkeypatch):
+    """Few rows that are searched as if they were many."""
+    search = partial_function(nearest_neighbors, approximate_above=100)
+    monkeypatch.setattr("semisvm.graph.nearest_neighbors", search)
+
+
+def test_a_fit_on_approximate_neighbours_decides_as_on_exact_ones(approximate, monkeypatch):
+    """A stand-in for the package that misses every tenth neighbour: compiling the real one takes half a minute."""
+    rng = np.random.default_rng(0)
+    y = np.arange(400) % 2
+    X = rng.normal(size=(400, 10)) + 2.0 * y[:, None]
+    asked = []
+
+    def descent(rows, *, metric, n_neighbors, random_state):
+        asked.append(n_neighbors)
+        d = np.sum((rows[:, None] - rows) ** 2, axis=2)
+        found = np.argsort(d, axis=1)[:, :n_neighbors]
+        return SimpleNamespace(neighbor_graph=(np.where(rng.random(found.shape) < 0.1, -1, found), None))
+
+    monkeypatch.setitem(sys.modules, "pynndescent", SimpleNamespace(NNDescent=descent))
+    partial, common = hide_labels(y, np.arange(10)), {"gamma": "median", "n_components": 60, "random_state": 0}
+    found = LaplacianSVM(graph=Graph(n_neighbors=8), **common).fit(X, partial)
+    assert asked == [14]
+    monkeypatch.undo()
+    exact = LaplacianSVM(graph=Graph(n_neighbors=8), **common).fit(X, partial)
+    assert np.mean(found.transduction_ != exact.transduction_) < 0.01
+    assert np.mean(found.transduction_ != y) < 0.02
+
+
+def test_many_rows_without_the_extra_are_refused_in_a_sentence(approximate, monkeypatch):
+    monkeypatch.setitem(sys.modules, "pynndescent", None)
+    X = np.random.default_rng(0).normal(size=(120, 9))
+    sentence = r"The neighbours of 120 points with 9 columns .* pip install semisvm\[ann\], .* Graph.from_affinity"
+    with pytest.raises(ImportError, match=sentence):
+        LaplacianSVM(n_components=20).fit(X, hide_labels(np.arange(120) % 2, np.arange(4)))
 
 
 # -------------------------------------------------------------------- stopping, starting, recording
