@@ -2,16 +2,15 @@
 
     python -m benchmarks.scale [--folder DIR] [--rows 10000000] [--quick]
 
-Every fit runs in a process of its own, whose peak resident memory (`ru_maxrss`: everything it holds, the mapped pages
-of the file it is reading included, the page cache of the system not) is what is reported. A pass is counted when as
-many chunks were loaded as the file has. The files are written below --folder and deleted at the end.
+Every fit runs in a process of its own, whose peak resident memory (`VmHWM`: everything it holds, the mapped pages of
+the file it is reading included, the page cache of the system not) is what is reported. A pass is counted when as many
+chunks were loaded as the file has. The files are written below --folder and deleted at the end.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
-import resource
 import shutil
 import subprocess
 import sys
@@ -153,6 +152,15 @@ def read_part(path: str, start: int, stop: int) -> np.ndarray:
 TASKS = {"fit_chunks": fit_chunks, "passes_beside_gemv": passes_beside_gemv, "fit_dask": fit_dask}
 
 
+def peak_memory() -> int:
+    """Bytes that this process held at most. `ru_maxrss` would not do: it begins with what the parent held."""
+    for line in Path("/proc/self/status").read_text().splitlines():
+        name, _, value = line.partition(":")
+        if name == "VmHWM":
+            return int(value.split()[0]) * 1024
+    raise RuntimeError("/proc/self/status has no VmHWM: peak memory is measured on Linux only.")
+
+
 def apart(task: str, *arguments: object) -> dict:
     """The task in a fresh process, with its peak memory."""
     command = [sys.executable, "-m", "benchmarks.scale", "--task", task, json.dumps(arguments)]
@@ -240,7 +248,7 @@ def main() -> None:
     given = parser.parse_args()
     if given.task:
         found = TASKS[given.task[0]](*json.loads(given.task[1]))
-        found["peak"] = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
+        found["peak"] = peak_memory()
         print(json.dumps(found))
         return
     with tempfile.TemporaryDirectory(dir=given.folder, prefix="semisvm-scale-") as folder:

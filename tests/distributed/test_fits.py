@@ -156,8 +156,15 @@ def test_an_evaluation_fetches_nothing_of_the_length_of_the_rows(client, monkeyp
 
 
 def _noted(found, sizes):
-    sizes.append(sum(np.size(number) for number in found[0]))
+    sizes.append(max(sum(np.size(number) for number in one) for one in found))
     return found
+
+
+def test_many_blocks_are_summed_by_a_tree(client):
+    rows = DaskRows(da.from_array(X, chunks=(15, D)), client)
+    assert len(rows.blocks) == 20
+    v = np.random.default_rng(0).normal(size=(N, 1))
+    assert_allclose(rows.linear().represent(v), X.T @ v, rtol=1e-12)
 
 
 def test_values_that_are_not_finite_are_refused_with_their_column(client):

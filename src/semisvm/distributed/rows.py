@@ -170,10 +170,10 @@ class DaskRows(RowSource):
         return self.tree_sum([self.run(task, block) for block in self.blocks])
 
     def tree_sum(self, sums: Sequence[Any]) -> block_tasks.Sums:
-        """The sum of what tasks say, by a tree of tasks."""
-        while len(sums) > 1:
+        """The sum of what tasks say, by a tree of tasks whose root is this process."""
+        while len(sums) > FAN_IN:
             sums = [self.run(block_tasks.add, *sums[i : i + FAN_IN]) for i in range(0, len(sums), FAN_IN)]
-        return self.results(sums)[0]
+        return block_tasks.add(*self.results(sums))
 
     def space(self, view: View) -> Space:
         return RemoteSpace(self, view)
