@@ -33,7 +33,7 @@ def script(out, toy):
     ]
 
 
-def wait_until(condition, seconds=60):
+def wait_until(condition, seconds=150):
     end = time.monotonic() + seconds
     while not condition():
         assert time.monotonic() < end, "waited in vain"
@@ -77,7 +77,7 @@ def test_crashes_and_jobs_over_their_time_cost_themselves_alone():
 def test_a_killed_run_leaves_no_process_and_goes_on_where_it_stopped(tmp_path):
     out, pid = tmp_path / "toy.jsonl", tmp_path / "pid"
     environment = {**os.environ, "TOY_PID_FILE": str(pid)}
-    assert subprocess.run(script(out, "KillsParent"), env=environment, timeout=120).returncode == -signal.SIGKILL
+    assert subprocess.run(script(out, "KillsParent"), env=environment, timeout=200).returncode == -signal.SIGKILL
     wait_until(lambda: gone(int(pid.read_text())))
     done = {record.split for record in read_records(out)}
     assert 1 not in done
@@ -93,7 +93,7 @@ def test_ctrl_c_ends_every_process_and_keeps_what_was_done(tmp_path):
     program = subprocess.Popen(script(out, "Slow"), env=environment, start_new_session=True, stderr=subprocess.PIPE)
     wait_until(lambda: pid.exists() and pid.read_text() and len(read_records(out)) == 2)
     os.killpg(program.pid, signal.SIGINT)
-    _, told = program.communicate(timeout=60)
+    _, told = program.communicate(timeout=150)
     assert program.returncode != 0
     assert told.decode().count("Traceback") == 1
     assert "KeyboardInterrupt" in told.decode()
