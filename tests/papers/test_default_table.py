@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from semisvm.datasets import make_g50c
-from semisvm.papers.default_table import ALL_LABELS, NAMES, OURS, ROWS, Part, Row, cells, run, show
+from semisvm.papers.default_table import ALL_LABELS, NAMES, OURS, ROWS, Part, Row, cells, markdown, run, show
 from semisvm.papers.records import Record
 from semisvm.papers.tasks import Task, TaskSource
 
@@ -53,6 +53,8 @@ def test_methods_are_compared_on_the_splits_they_share_and_equals_share_a_rank()
     assert cells(records, [OURS, "SVC", "LinearSVC"])["toy", OURS].error == 10.0
     (ranks,) = [line for line in show(records, [Row("toy", Toy())], [OURS, "SVC"]).splitlines() if "mean rank" in line]
     assert ranks.split()[-2:] == ["1.5", "1.5"]
+    page = markdown([*records, record(ALL_LABELS, 0, 0.0)], [Row("toy", Toy())], [OURS, "SVC", ALL_LABELS])
+    assert page.splitlines()[-1] == "| toy | 1 | 10.0 | 10.0 | 1 |"
 
 
 def test_two_processes_share_the_cells(tmp_path):

@@ -331,6 +331,19 @@ def _section(table: dict[tuple[str, str], Cell], rows: list[str], names: list[st
     return lines
 
 
+def markdown(records: Sequence[Record], rows: Sequence[Row], names: Sequence[str]) -> str:
+    """The errors as a table of a page, the sets for reporting."""
+    table, shown = cells(records, names), [name for name in names if name != ALL_LABELS]
+    chosen = [row.name for row in rows if not row.tuning and all((row.name, name) in table for name in shown)]
+    lines = [f"| set @labels | splits | {' | '.join(shown)} | times |", "|---" * (len(shown) + 3) + "|"]
+    for row in chosen:
+        errors = " | ".join(f"{table[row, name].error:.1f}" for name in shown)
+        unit = table.get((row, ALL_LABELS))
+        times = f"{table[row, OURS].seconds / unit.seconds:.0f}" if unit else ""
+        lines.append(f"| {row} | {table[row, OURS].splits} | {errors} | {times} |")
+    return "\n".join(lines)
+
+
 def main(arguments: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser(prog="default-table", description=__doc__)
     parser.add_argument("--splits", type=int, default=5)
@@ -338,10 +351,12 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--methods", nargs="*", default=None, choices=NAMES)
     parser.add_argument("--out", type=Path, default=Path("build/default-table.jsonl"))
     parser.add_argument("--part", type=Part.read, default=WHOLE, help="1/2 and 2/2 in two processes share the cells")
+    parser.add_argument("--markdown", action="store_true", help="print the sets for reporting as a table of a page")
     given = parser.parse_args(arguments)
     rows = [row for row in ROWS if given.datasets is None or any(word in row.name for word in given.datasets)]
     names = [name for name in NAMES if given.methods is None or name in given.methods]
-    print(show(run(rows, names, given.splits, given.out, given.part), rows, names))
+    records = run(rows, names, given.splits, given.out, given.part)
+    print(markdown(records, rows, names) if given.markdown else show(records, rows, names))
 
 
 if __name__ == "__main__":
