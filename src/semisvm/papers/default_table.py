@@ -98,7 +98,10 @@ ROWS = (
     _newsgroups("talk.politics.guns", "talk.politics.mideast"),
     Row(
         "imdb glove @100",
-        SampledRows(DrawnSplits("load_imdb", n_labeled=100, arguments={"features": "glove"}), 2000),
+        SampledRows(
+            DrawnSplits("load_imdb", n_labeled=100, only=("negative", "positive"), arguments={"features": "glove"}),
+            2000,
+        ),
     ),
     Row("mnist 3-8 @10", SampledRows(DrawnSplits("load_mnist", n_labeled=10, arguments={"classes": [3, 8]}), 2000)),
     *(
