@@ -91,7 +91,8 @@ class DualRetraining(Retraining):
     """
 
     tol: float
-    _cache: RowCache | None = None
+    _kept: np.ndarray | RowCache | None = None
+    """The Gram matrix, or as many of its rows as memory allows."""
 
     def train(self, problem: Problem, labels: np.ndarray, last: Trained, budget: Budget) -> Trained:
         space, weights = problem.space, problem.weights
@@ -126,10 +127,10 @@ class DualRetraining(Retraining):
         return Trained(point, held.value(point), np.asarray(result.violation), result)
 
     def _rows(self, space: Space) -> np.ndarray | RowCache:
-        if space.n_points <= SMALL:
-            return np.asarray(space.gram(), dtype=np.float64)
-        if self._cache is None:
+        if self._kept is None and space.n_points <= SMALL:
+            self._kept = np.asarray(space.gram(), dtype=np.float64)
+        elif self._kept is None:
             single = self.tol >= SINGLE_TOL
             source = space.in_single_precision() if single and isinstance(space, Full) else space
-            self._cache = RowCache(source.block, space.n_points, dtype=None if single else np.float64)
-        return self._cache
+            self._kept = RowCache(source.block, space.n_points, dtype=None if single else np.float64)
+        return self._kept
