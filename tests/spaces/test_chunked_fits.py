@@ -112,3 +112,15 @@ def test_what_needs_pairs_of_rows_is_refused_in_a_sentence():
     model = QuasiNewtonS3VM(kernel="linear").fit(rows, Y)
     with pytest.raises(ValueError, match="X has 3 features, but QuasiNewtonS3VM is expecting 6"):
         model.predict(chunked(X[:, :3]))
+
+
+def test_the_last_svm_of_mean_s3vm_goes_over_many_rows_in_passes(monkeypatch):
+    from semisvm.algorithms import final_hinge
+
+    model = MeanS3VM(kernel="linear", tol=1e-4)
+    objective, labels = model.fit(X, Y).objective_, model.transduction_
+    monkeypatch.setattr(final_hinge, "MANY", 100)
+    model.fit(chunked(X, chunk_rows=37), Y)
+    # the corner of the hinge is rounded off by at most 0.01 / 4 per row, and the solution moves a little
+    assert_allclose(model.objective_, objective, rtol=1e-3)
+    assert np.mean(model.transduction_ == labels) >= 0.999

@@ -7,14 +7,18 @@ it is zero is found by halving, every solve starting from the one before. Betwee
 side of zero lies a feasible one; what little it violates is left to the compiled QP.
 """
 
+from itertools import islice
+
 import numpy as np
 
 from semisvm._core.box_qp import certificate
 from semisvm.algorithms.algorithm import Candidate
 from semisvm.algorithms.concave_convex_dual import earlier, gram_fits, gram_rows, working_bytes
-from semisvm.losses import Fixed
+from semisvm.algorithms.retraining import last_of
+from semisvm.losses import Fixed, HuberHinge
 from semisvm.optim.box_qp import solve_box_qp
 from semisvm.optim.budget import Budget
+from semisvm.optim.lbfgs import LBFGS
 from semisvm.optim.linear_box_qp import LinearRows, solve_linear_box_qp
 from semisvm.problem import Point, Problem, Vector
 from semisvm.spaces import Linear, Mapped
@@ -22,6 +26,9 @@ from semisvm.spaces import Linear, Mapped
 MANY = 4096
 """Rows from which linear functions and features are trained without kernel rows."""
 MOST_HALVINGS = 60
+ROUNDED = 0.01
+"""Where rows are not in memory the hinge is rounded off this close to its corner, as for the gradient S3VM."""
+MOST_PASSES = 500
 
 
 def train_hinge(problem: Problem, labels: np.ndarray, tol: float, budget: Budget) -> Candidate:
@@ -29,14 +36,24 @@ def train_hinge(problem: Problem, labels: np.ndarray, tol: float, budget: Budget
     y = problem.y.copy()
     y[problem.unlabeled] = labels
     held = problem.replace(unlabeled_loss=Fixed(problem.labeled_loss, labels))
+    if problem.space.remote and problem.space.n_points > MANY:
+        return _by_passes(held, labels, tol, budget)
     train = _on_rows if _goes_over_rows(problem) else _on_kernel
     point, violation = train(problem, y, tol, budget)
     return Candidate(point, held.value(point), violation)
 
 
+def _by_passes(held: Problem, labels: np.ndarray, tol: float, budget: Budget) -> Candidate:
+    """In the primal, one pass over rows that live elsewhere per iteration: the hinge rounded off at its corner."""
+    rounded = HuberHinge(ROUNDED)
+    smooth = held.replace(labeled_loss=rounded, unlabeled_loss=Fixed(rounded, labels))
+    reached = last_of(islice(LBFGS(tol).iterate(smooth, smooth.start(), budget), MOST_PASSES), budget)
+    return Candidate(reached.point, held.value(reached.point), reached.stationarity)
+
+
 def expect_hinge(problem: Problem, tol: float) -> None:
     """Take the Gram matrix that `train_hinge` will take, so that products before it need no kernel of their own."""
-    if not _goes_over_rows(problem) and gram_fits(problem.space, tol):
+    if not problem.space.remote and not _goes_over_rows(problem) and gram_fits(problem.space, tol):
         problem.space.ready()
 
 
