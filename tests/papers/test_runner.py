@@ -192,6 +192,15 @@ def test_side_by_side():
     }
 
 
+def test_certificates_stand_below_the_table():
+    proofs = [
+        replace(record("nearest", split, 0.0), measures={"certified": sure, "lower_bound": low, "upper_bound": 12.5})
+        for split, (sure, low) in enumerate([(1.0, 12.5), (0.0, 9.25), (1.0, 12.5)])
+    ]
+    text = side_by_side(toy_table(), proofs, resolve=resolver())
+    assert "moons, nearest: optimum certified on 2 of 3 splits; split 1 lies between 9.25 and 12.5" in text
+
+
 def test_labels_by_count_of_two_classes():
     scores = np.array([0.1, 3.0, -2.0, 0.2, 0.1])
     assert labels_by_count(scores, np.array([1, 1, 0, 1, 0])).tolist() == [1, 1, 0, 1, 0]

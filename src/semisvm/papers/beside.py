@@ -68,4 +68,24 @@ def _remarks(table: Table, records: list[Record]) -> list[str]:
         if record.failure:
             failures.setdefault((record.dataset, record.method), record.failure)
     remarks += [f"{dataset}, {method}: failed, {failure}" for (dataset, method), failure in failures.items()]
+    remarks += _certificates(records)
     return ["", *remarks] if remarks else []
+
+
+def _certificates(records: list[Record]) -> list[str]:
+    """One line per cell whose method bounds the optimum: how often it proved its answer, and the gaps that are left."""
+    proofs: dict[tuple[str, str], list[Record]] = {}
+    for record in records:
+        if "certified" in record.measures:
+            proofs.setdefault((record.dataset, record.method), []).append(record)
+    lines = []
+    for (dataset, method), cell in proofs.items():
+        open_ones = [record for record in cell if not record.measures["certified"]]
+        gaps = [
+            f"split {record.split} lies between {record.measures['lower_bound']:.4g} and "
+            f"{record.measures['upper_bound']:.4g}"
+            for record in open_ones
+        ]
+        told = "; ".join([f"optimum certified on {len(cell) - len(open_ones)} of {len(cell)} splits", *gaps])
+        lines.append(f"{dataset}, {method}: {told}")
+    return lines
