@@ -72,7 +72,7 @@ class PartlyLabeled(Protocol):
 def _objective_of(model: Any, assigned: np.ndarray, task: Task) -> float:
     """The retrained objective of labels for the unlabeled rows, with the kernel and weights of the model."""
     # here, since the estimators come with the whole package, which reads this module
-    from semisvm import s3vm_objective
+    from semisvm.estimators import s3vm_objective
 
     labels = task.y.copy()
     labels[task.unlabeled] = assigned
