@@ -18,6 +18,7 @@ import numpy as np
 
 from semisvm.datasets import hide_labels
 from semisvm.distances import Points
+from semisvm.estimators import SupervisedSVM
 from semisvm.papers.protocol import Build, Outcome, Protocol
 from semisvm.papers.protocols.inductive import inductive_outcome
 from semisvm.papers.protocols.scoring import timed_fit
@@ -98,9 +99,6 @@ class ChosenByAllLabels(Protocol):
     n_folds: int = 5
 
     def measure(self, build: Build, task: Task, seed: int) -> Outcome:
-        # here, since the estimators come with the whole package, which reads this module
-        from semisvm import SupervisedSVM
-
         points = list(grid_points(self.grid, task))
         folds = _even_folds(task.y, np.arange(len(task.y)), self.n_folds, seed)
         errors = [sum(self._wrong(SupervisedSVM(**point), task, fold) for fold in folds) for point in points]

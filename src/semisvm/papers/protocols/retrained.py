@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from semisvm.datasets import hide_labels
+from semisvm.estimators import s3vm_objective
 from semisvm.papers.protocol import Build, Outcome, Protocol
 from semisvm.papers.protocols.scoring import (
     error_pct,
@@ -71,9 +72,6 @@ class PartlyLabeled(Protocol):
 
 def _objective_of(model: Any, assigned: np.ndarray, task: Task) -> float:
     """The retrained objective of labels for the unlabeled rows, with the kernel and weights of the model."""
-    # here, since the estimators come with the whole package, which reads this module
-    from semisvm.estimators import s3vm_objective
-
     labels = task.y.copy()
     labels[task.unlabeled] = assigned
     given = model.get_params()
