@@ -39,6 +39,7 @@ bench-record:
 
 bench-report: $(VENV)/installed
 	$(BIN)/python -m benchmarks.harness.report
+	$(BIN)/python docs/fill_readme.py
 
 # fits from disk, their growth, and Dask beside them; writes 5 GB below SCALE_FLAGS="--folder DIR" and deletes them
 bench-scale: $(VENV)/installed

@@ -22,7 +22,8 @@ IN_DETAIL = ("cccp", "combinatorial", "continuous", "gram", "hinge_qp", "hinge_s
 """More about single methods: they print what they measure, and run when named."""
 
 
-def measure(wanted: list[str]) -> dict[str, Any]:
+def measure(wanted: list[str], kept: Path | None) -> dict[str, Any]:
+    """The figures of these benchmarks; the file is written after each of them, so that a run cut short is not lost."""
     from benchmarks.harness.contest import limit_draws
     from benchmarks.harness.machine import description, load
 
@@ -32,8 +33,10 @@ def measure(wanted: list[str]) -> dict[str, Any]:
         print(f"== {name}", file=sys.stderr, flush=True)
         for figure in importlib.import_module(f"benchmarks.{name}").figures():
             record["figures"].append(replace(figure, benchmark=name).as_dict())
-    record["machine"]["minutes"] = round((time.perf_counter() - begin) / 60, 1)
-    record["machine"]["load_after"] = load()
+        record["machine"]["minutes"] = round((time.perf_counter() - begin) / 60, 1)
+        record["machine"]["load_after"] = load()
+        if kept is not None:
+            kept.write_text(json.dumps(record, indent=1) + "\n")
     return record
 
 
@@ -60,9 +63,7 @@ def main(arguments: list[str]) -> int:
         return 0
     if given.draws is not None:
         os.environ[MOST_DRAWS] = str(given.draws)
-    record = measure(wanted)
-    if given.json is not None:
-        given.json.write_text(json.dumps(record, indent=1) + "\n")
+    record = measure(wanted, given.json)
     figures = [Figure.of_dict(figure) for figure in record["figures"]]
     machine = record["machine"]
     print(plain(figures))

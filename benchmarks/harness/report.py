@@ -12,6 +12,7 @@ from benchmarks.harness.check import RECORDED
 from benchmarks.harness.figure import Figure
 
 DOCS = Path(__file__).parent.parent.parent / "docs"
+REMARKS = Path(__file__).parent.parent / "remarks.md"
 TITLES = {
     "kernel": "Kernel methods, 8,000 unlabeled rows",
     "landmarks": "500 landmarks instead of the whole kernel",
@@ -111,6 +112,16 @@ def _save(canvas: Any, path: Path) -> None:
     path.write_text("\n".join(line.rstrip() for line in path.read_text().splitlines()) + "\n")
 
 
+def short_table(figures: list[Figure]) -> str:
+    """Ours beside other programs, for readers in a hurry: the methods that have a bar."""
+    lines: list[tuple[str, ...]] = [("task", "method", "time", "error %", "other programs"), ("---",) * 5]
+    for figure in figures:
+        if figure.benchmark in ("kernel", "landmarks", "sparse_text") and figure.bar is not None:
+            time = f"{figure.value:.1f} {figure.unit} (bar {figure.bar:g})"
+            lines.append((figure.task, figure.method, time, f"{figure.error or 0.0:.1f}", figure.peers))
+    return "\n".join("| " + " | ".join(line) + " |" for line in lines)
+
+
 def sections(figures: list[Figure]) -> str:
     parts = []
     for benchmark, title in TITLES.items():
@@ -129,9 +140,8 @@ def write(record: dict[str, Any], docs: Path = DOCS) -> None:
     (docs / "benchmarks").mkdir(exist_ok=True)
     growth_plot(figures, docs / "benchmarks" / "growth.svg")
     error_plot(figures, docs / "benchmarks" / "error_over_time.svg")
-    remarks = docs / "benchmarks" / "remarks.md"
-    closing = remarks.read_text() if remarks.exists() else ""
-    (docs / "benchmarks.md").write_text(f"{opening(record, figures)}\n{sections(figures)}\n{closing}".rstrip() + "\n")
+    page = [opening(record, figures), f"## Figures\n\n{short_table(figures)}\n", REMARKS.read_text(), sections(figures)]
+    (docs / "benchmarks.md").write_text("\n".join(page).rstrip() + "\n")
 
 
 if __name__ == "__main__":

@@ -115,7 +115,8 @@ def test_a_report_shows_tables_and_plots(tmp_path):
     record = {"machine": machine, "figures": [shown.as_dict(), grown.as_dict() | {"benchmark": "growth"}]}
     report.write(record, tmp_path)
     page = (tmp_path / "benchmarks.md").read_text()
-    assert "| task | method | 2.00 SVC fits |" in page.replace("method, ", "method")
+    assert "| task | method | 2.0 SVC fits (bar 3) | 5.0 |" in page
+    assert "| task | method | 2.00 SVC fits | <= 3 | yes |" in page
     for name in ("growth.svg", "error_over_time.svg"):
         assert f"benchmarks/{name}" in page
         assert (tmp_path / "benchmarks" / name).read_text().count("<svg") == 1
