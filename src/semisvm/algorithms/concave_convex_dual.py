@@ -130,6 +130,8 @@ class _KernelBox:
     def _point(self, problem: Problem, result: BoxQPResult) -> Point:
         """f = sum_i v_i k_c(x_i, .), whose outputs the QP has computed on its way."""
         theta, outputs, bias = problem.space.represent(result.a), result.outputs, np.asarray(problem.bias)
+        if self.base.by_rows:
+            return Point(Vector(theta, bias, theta), outputs)
         if self.centring is None:
             return Point(Vector(theta, bias, outputs), outputs)
         k0, k00 = self.centring
