@@ -71,7 +71,7 @@ def test_unknown_table_is_told_in_one_line(call):
 
 
 def test_unknown_data_set_is_told_in_one_line(call, toy):
-    result = call("papers", "run", "toy", "--jobs", "1", "--datasets", "moons,mars")
+    result = call("papers", "run", "toy", "--jobs", "1", "--datasets", "moons;mars")
     assert result.exit_code == 1
     assert result.stderr == "'mars' is not among the data sets of toy: moons, lost.\n"
 

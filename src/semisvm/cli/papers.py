@@ -52,8 +52,8 @@ def _run_command() -> Callable[..., None]:
         names: Annotated[list[str] | None, typer.Argument(help="Tables of `semisvm papers list`.")] = None,
         every: Annotated[bool, typer.Option("--all", help="Every table.")] = False,
         splits: Annotated[int | None, typer.Option(min=1, help="Run only the first N splits.")] = None,
-        datasets: Annotated[str | None, typer.Option(help="Only these data sets: a,b,...")] = None,
-        methods: Annotated[str | None, typer.Option(help="Only these methods: a,b,...")] = None,
+        datasets: Annotated[str | None, typer.Option(help="Only these data sets: a;b;...")] = None,
+        methods: Annotated[str | None, typer.Option(help="Only these methods: a;b;...")] = None,
         out: Annotated[
             Path | None, typer.Option(help="Where the records are kept: a .jsonl file, or a folder of one per table.")
         ] = None,
@@ -160,4 +160,5 @@ def _files(out: Path | None) -> Callable[[str], Path]:
 
 
 def _names(given: str | None) -> list[str] | None:
-    return None if given is None else [name.strip() for name in given.split(",") if name.strip()]
+    """Semicolons part them: many a name has a comma of its own."""
+    return None if given is None else [name.strip() for name in given.split(";") if name.strip()]
