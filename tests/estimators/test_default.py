@@ -12,7 +12,7 @@ from sklearn.linear_model import Ridge
 from sklearn.svm import SVC
 
 from semisvm import S3VM
-from semisvm.datasets import make_g50c, make_two_moons
+from semisvm.datasets import hide_labels, make_g50c, make_two_moons
 from semisvm.distances import Points
 from semisvm.estimators.default import average, estimator, members, views
 from semisvm.estimators.default.average import Size
@@ -345,3 +345,10 @@ def test_a_ratio_that_is_given_is_used(clusters):
     assert S3VM(ratio=0.3).fit(X, labels).ratio_ == pytest.approx([0.3])
     with pytest.raises(ValueError, match="ratio='wild' was given"):
         S3VM(ratio="wild").fit(X, labels)
+
+
+def test_the_baseline_of_the_report_saw_no_unlabeled_row():
+    X, y = make_two_moons(120, noise=0.1, nuisance=0, random_state=2)
+    labels = hide_labels(y, [0, 1, 40, 41, 80, 81])
+    model, alone = S3VM(random_state=0).fit(X, labels), S3VM(method="supervised").fit(X, labels)
+    assert model.report_.comparison.n_changed == np.count_nonzero(model.transduction_ != alone.transduction_) > 0

@@ -2,8 +2,10 @@
 
 import logging
 import sys
+import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from functools import partial
 from typing import Any
 
@@ -14,6 +16,21 @@ from semisvm.algorithms import Candidate
 logger = logging.getLogger("semisvm")
 
 REDRAW_SECONDS = 0.1
+
+
+@contextmanager
+def inner_fit() -> Iterator[None]:
+    """A fit that is a part of another one: its lines stay out of the log, those of other threads do not."""
+    own = threading.get_ident()
+
+    def of_others(record: logging.LogRecord) -> bool:
+        return record.thread != own
+
+    logger.addFilter(of_others)
+    try:
+        yield
+    finally:
+        logger.removeFilter(of_others)
 
 
 class TerminalLine:

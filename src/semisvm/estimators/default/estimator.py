@@ -12,7 +12,7 @@ from semisvm.estimators.classifier import Classifier, TrainingSet, codes_of
 from semisvm.estimators.default.average import AveragePredictor, PreparedPredictor, voices, weighed_by_agreement
 from semisvm.estimators.default.members import Member, Task, fit_members, groups
 from semisvm.estimators.default.named import METHODS, named
-from semisvm.estimators.default.preparation import preparations, scaled_by_much
+from semisvm.estimators.default.preparation import Preparation, preparations, scaled_by_much
 from semisvm.estimators.default.report import Comparison, KernelShare, Report
 from semisvm.estimators.default.views import GRAPHS, KernelView, kernel_views, rank_for
 from semisvm.estimators.default.weights import kernel_weights, left_out_residual
@@ -20,7 +20,7 @@ from semisvm.estimators.labels import Labels
 from semisvm.estimators.notices import notice
 from semisvm.estimators.parameters import Weighting, class_weights, one_of
 from semisvm.estimators.probabilities import Calibration, ClassShares, class_scores
-from semisvm.estimators.progress import logger
+from semisvm.estimators.progress import inner_fit, logger
 from semisvm.estimators.semi_supervised import given_ratio
 from semisvm.spaces import Predictor
 
@@ -134,7 +134,7 @@ class S3VM(Weighting, Classifier):
         self._store_average(training, task, members)
         residual = {view.title: float(q) for view, q in zip(tried, residuals, strict=True)}
         kernels = tuple(KernelShare(m.view.title, float(m.weight), residual[m.view.title]) for m in members)
-        comparison = self._comparison(training, task, members)
+        comparison = self._comparison(training, task, members, prepared[0])
         report = self._told(labels, tuple(p.name for p in prepared), kernels, len(tried), comparison, began)
         if stopped is not None:
             self.report_ = report
@@ -206,10 +206,12 @@ class S3VM(Weighting, Classifier):
             for k, (m, v) in enumerate((v.member, v) for v in heard)
         ]
 
-    def _comparison(self, training: TrainingSet, task: Task, members: list[Member]) -> Comparison:
-        rows = _reference(task)
-        ours = voices(members, rows)
-        alone = voices([member.supervised_only() for member in members], rows)
+    def _comparison(
+        self, training: TrainingSet, task: Task, members: list[Member], preparation: Preparation
+    ) -> Comparison:
+        """Against an SVM that saw no unlabeled row: the supervised part of a graph's kernel would know them all."""
+        ours = voices(members, _reference(task))
+        baseline = self._fit_named("supervised", preparation.apply(training.points.X), training)
 
         def classes(parts: list[np.ndarray]) -> np.ndarray:
             return codes_of(_sum(parts))
@@ -217,9 +219,9 @@ class S3VM(Weighting, Classifier):
         unlabeled = task.unlabeled
         return Comparison.of(
             classes([v.on_training_rows()[unlabeled] for v in ours]),
-            classes([v.on_training_rows()[unlabeled] for v in alone]),
+            baseline.transduction_[unlabeled],
             task.codes,
-            (classes([v.left_out() for v in ours]), classes([v.left_out() for v in alone])),
+            (classes([v.left_out() for v in ours]), np.argmax(baseline.calibration_.labeled, axis=1)),
         )
 
     # ---------------------------------------------------------------- one method
@@ -263,7 +265,8 @@ class S3VM(Weighting, Classifier):
         }
         ratio = float(self.ratio_[0]) if len(self.ratio_) == 1 else self.ratio_ / self.ratio_.sum()
         model = named(method, len(labels.codes), self.C, ratio, sparse=sp.issparse(X), running=running)
-        return model.fit(X, labels.codes, weights)
+        with inner_fit():
+            return model.fit(X, labels.codes, weights)
 
     # ---------------------------------------------------------------- shared
 

@@ -78,9 +78,6 @@ class Member:
     def with_weight(self, weight: float) -> "Member":
         return replace(self, weight=weight)
 
-    def supervised_only(self) -> "Member":
-        return replace(self, semi_supervised=None)
-
 
 @dataclass(frozen=True, eq=False)
 class Fit:
