@@ -9,7 +9,7 @@ from numpy.testing import assert_allclose
 
 from semisvm.algorithms import Alternating, CuttingPlanes, LinearisedOracle, MeansThenSVM, SortOracle, final_hinge
 from semisvm.algorithms.label_means import MeanProducts, MeansDual
-from semisvm.algorithms.mean_s3vm import largest
+from semisvm.algorithms.mean_s3vm import first_assignment, largest
 from semisvm.algorithms.mixed_means import Mixture
 from semisvm.distances import Points
 from semisvm.kernels import RBF
@@ -238,3 +238,13 @@ def test_the_means_need_no_square_matrix(monkeypatch):
     steps = list(Alternating().steps(dual, products, 2400))
     assert steps
     assert "matrix" not in space.__dict__
+
+
+def test_the_first_assignment_weighs_both_classes_alike_however_many_labels_they_have():
+    """One label above, four to the left: by the class means (0, 1) and (-1, 0) the row (0, 2) is the positive one."""
+    X = np.array([[0.0, 1.0], [-1, 0], [-1, 0], [-1, 0], [-1, 0], [1.0, 0.5], [0.0, 2.0]])
+    y = np.array([1.0, -1, -1, -1, -1])
+    products = MeanProducts(Linear(X), np.arange(5), np.array([5, 6]))
+    dual = MeansDual(products.inner, np.arange(5), y, np.full(5, 100.0), 0.1, None, 1e-10)
+    # (x_+ - mean x_-)'x = x_1 + x_2: 1.5 and 2; without weights 4 x_1 + x_2: 4.5 and 2
+    assert first_assignment(dual, products, 1).tolist() == [0.0, 1.0]
