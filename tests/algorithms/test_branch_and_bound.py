@@ -1,5 +1,7 @@
 """Branch and bound against enumeration, its bounds at every moment, and what it may rule out."""
 
+import time
+
 import numpy as np
 import pytest
 from scipy.optimize import minimize
@@ -290,10 +292,18 @@ def test_the_bounds_of_a_run_close_in():
     assert np.all(lower <= upper[-1])
 
 
-def test_out_of_time_it_still_gives_labels_and_valid_bounds():
+def test_out_of_time_it_still_gives_labels_and_valid_bounds(monkeypatch):
     problem, count, _ = moons(60)
     full = solved(problem, count).candidate
-    hurried = solved(problem, count, time_limit=0.02)
+    now = 0.0
+    monkeypatch.setattr(time, "monotonic", lambda: now)
+
+    def let_an_hour_pass(iteration, _):
+        nonlocal now
+        now = 3600.0 * (iteration >= 2)
+
+    hurried = solved(problem, count, time_limit=1.0, watch=let_an_hour_pass)
+    assert hurried.n_iter == 2
     assert hurried.status is Status.TIME_LIMIT
     assert hurried.candidate.lower_bound[0] < full.value[0] <= hurried.candidate.value[0] + 1e-9
     assert np.sum(hurried.candidate.labels > 0) == count
