@@ -287,6 +287,6 @@ def test_branch_and_bound_makes_no_error_on_a_coil3_problem():
     y = (data.y == 1).astype(int)
     partial = hide_labels(y, rows)
     ratio = float(y[partial < 0].mean())
-    model = BranchAndBoundS3VM(C=100.0, C_unlabeled="equal", gamma=1 / (2 * 3000.0**2), ratio=ratio, time_limit=10.0)
+    model = BranchAndBoundS3VM(C=100.0, C_unlabeled="equal", gamma=1 / (2 * 3000.0**2), ratio=ratio, time_limit=300.0)
     model.fit(data.X, partial)
     assert_array_equal(model.transduction_, y)

@@ -65,7 +65,7 @@ def test_macro_error_is_the_mean_over_classes():
 
 def test_transductive_measures_certificates():
     task = next(MOONS.tasks())
-    outcome = Transductive().measure(lambda: BranchAndBoundS3VM(C=10, gamma=2.0, time_limit=20), task, 0)
+    outcome = Transductive().measure(lambda: BranchAndBoundS3VM(C=10, gamma=2.0, time_limit=300), task, 0)
     facts = outcome.measures
     assert facts["certified"] == 1.0
     assert facts["lower_bound"] <= facts["upper_bound"] == pytest.approx(outcome.objective)
