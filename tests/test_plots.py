@@ -4,7 +4,7 @@ import matplotlib
 import numpy as np
 import pytest
 
-from semisvm import BranchAndBoundS3VM, GradientS3VM
+from semisvm import S3VM, BranchAndBoundS3VM, GradientS3VM
 from semisvm.plots import plot_bounds, plot_comparison, plot_decision_boundary, plot_path
 
 matplotlib.use("Agg")
@@ -42,6 +42,19 @@ def test_path_shows_objective_and_changes(clouds):
     np.testing.assert_allclose(ax.lines[0].get_ydata(), [np.sum(stage["objective"]) for stage in model.path_])
     with pytest.raises(ValueError, match="no stage with an objective"):
         plot_path([])
+
+
+def test_the_path_of_the_default_has_a_line_for_each_kernel(clouds):
+    model = S3VM().fit(*clouds)
+    shares = {stage["kernel"]: stage["share"] for stage in model.path_}
+    ax = plot_path(model.path_)
+    assert [line.get_label() for line in ax.lines] == list(shares)
+    last = [stage for stage in model.path_ if stage["kernel"] == ax.lines[-1].get_label()]
+    np.testing.assert_allclose(ax.lines[-1].get_ydata(), [np.sum(stage["objective"]) for stage in last])
+    bars = [bar.get_height() for other in ax.figure.axes[1:] for bar in other.patches]
+    first = sum(stage["share"] * stage["changed"] for stage in model.path_ if stage["stage"] == 0)
+    assert len(bars) == 4
+    assert bars[0] == pytest.approx(first)
 
 
 def test_bounds_meet_where_the_optimum_is_proved(clouds):

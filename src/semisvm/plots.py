@@ -52,19 +52,32 @@ def plot_decision_boundary(
 
 
 def plot_path(path: Sequence[dict], *, ax: "Axes | None" = None) -> "Axes":
-    """Objective of every stage of a fit (`model.path_`), summed over binary problems, and labels changed in it."""
+    """Objective of every stage of a fit (`model.path_`), summed over binary problems, and labels changed in it.
+
+    The path of `S3VM()` has a line for each of its kernels, the fainter the less it counts; bars are then means over
+    the kernels as they count.
+    """
     stages = [stage for stage in path if stage.get("objective") is not None]
     if not stages:
         raise ValueError("The path holds no stage with an objective: fit a model and give its path_.")
     ax = _axes(ax)
-    at = np.arange(len(stages))
-    ax.plot(at, [np.sum(stage["objective"]) for stage in stages], marker="o", color=COLOURS[0], label="objective")
+    kernels: dict[str, list[dict]] = {}
+    for stage in stages:
+        kernels.setdefault(stage.get("kernel", "objective"), []).append(stage)
+    most = max(stage.get("share", 1.0) for stage in stages)
+    changed = np.zeros(max(len(own) for own in kernels.values()))
+    for place, (name, own) in enumerate(kernels.items()):
+        share = own[0].get("share", 1.0)
+        heights, colour = [np.sum(stage["objective"]) for stage in own], COLOURS[place % len(COLOURS)]
+        ax.plot(np.arange(len(own)), heights, marker="o", color=colour, alpha=0.3 + 0.7 * share / most, label=name)
+        changed[: len(own)] += [share * np.sum(stage.get("changed") or 0) for stage in own]
     ax.set_xlabel("stage")
     ax.set_ylabel("objective")
-    changed = [stage.get("changed") for stage in stages]
-    if any(count is not None for count in changed):
+    if len(kernels) > 1:
+        ax.legend(loc="best", fontsize="small")
+    if any(stage.get("changed") is not None for stage in stages):
         right = ax.twinx()
-        right.bar(at, [0 if count is None else np.sum(count) for count in changed], color=COLOURS[1], alpha=0.35)
+        right.bar(np.arange(len(changed)), changed, color=COLOURS[1], alpha=0.35)
         right.set_ylabel("labels changed")
     return ax
 

@@ -50,6 +50,23 @@ def fitted(clusters):
 # ---------------------------------------------------------------- the whole
 
 
+def test_the_path_tells_every_stage_of_every_kernel(clusters, fitted):
+    X, _, labels = clusters
+    shares = {record["kernel"]: record["share"] for record in fitted.path_}
+    assert list(shares.items()) == [(one.kernel, one.weight) for one in fitted.report_.kernels]
+    for kernel in shares:
+        own = [record for record in fitted.path_ if record["kernel"] == kernel]
+        assert [record["weight"] for record in own] == list(members.WEIGHTS)
+        assert all(record["objective"].shape == (1,) and record["seconds"] > 0 for record in own)
+    assert sum(record["changed"] for record in fitted.path_) > 0
+    # members that are trained one by one tell the same of themselves
+    alone = S3VM(time_limit=1e9).fit(X, labels).path_
+    for one, other in zip(fitted.path_, alone, strict=True):
+        assert one["kernel"] == other["kernel"]
+        assert_allclose(one["objective"], other["objective"], rtol=0.02)
+        assert abs(one["changed"] - other["changed"]) <= 3
+
+
 def test_unlabeled_rows_help_on_clusters(clusters, fitted):
     X, y, labels = clusters
     unlabeled = labels < 0

@@ -63,6 +63,9 @@ class S3VM(Weighting, Classifier):
     ----------
     report_ : Report
         What was done, why, and whether the unlabeled rows helped; `print(model.report_)`.
+    path_ : list of dict
+        How the model came about, one record per stage, and with "auto" per kernel and stage: `kernel`, its `share` of
+        the average, `weight` of the unlabeled rows, `objective`, rows whose class `changed`, `seconds`.
 
     Examples
     --------
@@ -202,8 +205,9 @@ class S3VM(Weighting, Classifier):
         self.objective_ = _sum([voice.share * voice.model.objective for voice in heard])
         self.stationarity_ = np.max([model.stationarity for model in models], axis=0)
         self.path_ = [
-            {"stage": k, "kernel": m.view.title, "weight": m.weight, "objective": v.model.objective}
-            for k, (m, v) in enumerate((v.member, v) for v in heard)
+            {"kernel": member.view.title, "share": member.weight, **stage}
+            for member in members
+            for stage in (member.semi_supervised or member.supervised).path
         ]
 
     def _comparison(

@@ -14,6 +14,7 @@ import numpy as np
 
 from semisvm.algorithms import Continuation, Interrupted, Minimize, run
 from semisvm.estimators.default.side_by_side import SideBySide
+from semisvm.estimators.default.stages import StagesApart
 from semisvm.estimators.default.views import KernelView, View, rank_for
 from semisvm.estimators.probabilities import left_out_scores
 from semisvm.estimators.supervised import convex_minimizer
@@ -62,6 +63,8 @@ class Model:
     n_iter: int
     objective: np.ndarray
     stationarity: np.ndarray
+    path: list[dict]
+    """One record per stage: weight of the unlabeled rows, objective, rows whose class changed, seconds."""
 
     def scores(self, Z: np.ndarray) -> np.ndarray:
         return Z @ self.theta + self.intercept
@@ -120,7 +123,8 @@ def _supervised(Z: np.ndarray, task: Task, tol: float) -> Model:
     solution = run(Minimize(convex_minimizer(problem, tol)), problem, max_iter=STEPS)
     candidate, point = solution.candidate, solution.candidate.point
     left_out = left_out_scores(problem, point, task.codes)
-    return Model(point.theta, point.bias, left_out, solution.n_iter, candidate.value, candidate.stationarity)
+    found = (solution.n_iter, candidate.value, candidate.stationarity, solution.path)
+    return Model(point.theta, point.bias, left_out, *found)
 
 
 def _semi_supervised(
@@ -144,21 +148,21 @@ def _semi_supervised(
     every = one.replace(space=space, y=np.tile(one.y, m), weights=np.tile(one.weights, m), bias=biases)
     start = every.complete(every.vector(space.together([model.theta for model in supervised]), biases))
     algorithm = Continuation(AnnealedWeight(WEIGHTS, start=False), LBFGS(tol), steps_per_stage, APPROACH_TOL)
+    stages = StagesApart(task.unlabeled, [space.columns_of(member) for member in range(m)], start)
     interrupt = None
     try:
-        solution = run(algorithm, every, start, max_iter=STEPS)
+        solution = run(algorithm, every, start, max_iter=STEPS, watch=stages)
     except Interrupted as stopped:
         solution, interrupt = stopped.solution, stopped
     candidate, point = solution.candidate, solution.candidate.point
     models = []
-    for member, mean in enumerate(means):
+    for member, (mean, path) in enumerate(zip(means, stages.paths(solution), strict=True)):
         own = space.columns_of(member)
         theta = space.part(member, point.theta)
         problem = one.replace(space=Linear(space.features[member]))
         place = Point(problem.vector(theta, bias), point.outputs[:, own])
         # z = (Z - mean)'theta + bias
         intercept, left_out = bias - mean @ theta, left_out_scores(problem, place, task.codes)
-        models.append(
-            Model(theta, intercept, left_out, solution.n_iter, candidate.value[own], candidate.stationarity[own])
-        )
+        found = (solution.n_iter, candidate.value[own], candidate.stationarity[own], path)
+        models.append(Model(theta, intercept, left_out, *found))
     return models, interrupt
