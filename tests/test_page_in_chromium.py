@@ -12,17 +12,24 @@ from . import chromium
 PROGRAM = chromium.find()
 pytestmark = pytest.mark.skipif(PROGRAM is None, reason="needs Chromium")
 
-SECTIONS = ["help", "map", "balance", "confidence", "next", "fit", "read", "python"]
+SECTIONS = ["help", "map", "balance", "confidence", "fit", "next", "python", "read"]
 TAB, RIGHT, SPACE = 9, 39, 32
 
 
 @pytest.fixture(scope="module")
-def page(tmp_path_factory):
+def pages(tmp_path_factory):
+    """Of a named method with folds, and of the default."""
     folder = tmp_path_factory.mktemp("page")
     write_digits(folder / "digits.csv", folder / "truth.csv", 150)
-    request = Request(folder / "digits.csv", "digit", "gradient")
-    label_table(request, folder / "o.csv", folder / "o.html", folds=cross_validation("gradient", 2))
-    return folder / "o.html"
+    for method, folds in (("gradient", 2), ("auto", 0)):
+        request = Request(folder / "digits.csv", "digit", method)
+        label_table(request, folder / "o.csv", folder / f"{method}.html", folds=cross_validation(method, folds))
+    return folder
+
+
+@pytest.fixture
+def page(pages):
+    return pages / "gradient.html"
 
 
 @pytest.fixture(scope="module")
@@ -33,8 +40,9 @@ def browser():
 
 @pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
 @pytest.mark.parametrize("width", [400, 1600])
-def test_the_page_fits_the_screen_and_the_console_is_empty(browser, page, width, dark):
-    browser.open(page, width, dark=dark)
+@pytest.mark.parametrize("method", ["gradient", "auto"])
+def test_the_page_fits_the_screen_and_the_console_is_empty(browser, pages, method, width, dark):
+    browser.open(pages / f"{method}.html", width, dark=dark)
     assert browser.complaints == []
     assert browser.ask("document.documentElement.scrollWidth") == width
     assert browser.ask("Array.from(document.querySelectorAll('main section'), one => one.id)") == SECTIONS
@@ -48,6 +56,22 @@ def test_the_page_fits_the_screen_and_the_console_is_empty(browser, page, width,
         "['balance', 'confidence'].map(id => Math.round(document.getElementById(id).getBoundingClientRect().top))"
     )
     assert (tops[0] == tops[1]) == (width == 1600)
+
+
+@pytest.mark.parametrize("width", [400, 1600])
+def test_the_stages_of_every_kernel_can_be_read(browser, pages, width):
+    browser.open(pages / "auto.html", width)
+    curves = "document.querySelectorAll('#fit svg')"
+    assert browser.ask(f"{curves}.length") >= 2
+    assert browser.ask(f"Array.from({curves}).every(one => one.querySelectorAll('circle').length === 4)") is True
+    # letters are drawn at nine pixels or more, and no two of a drawing lie on each other
+    smallest = f"Math.min(...Array.from({curves}, one => 11 * one.getBoundingClientRect().width / 230))"
+    assert browser.ask(smallest) >= 9
+    overlaps = """Array.from(document.querySelectorAll('#fit svg')).filter(one => {
+        const boxes = Array.from(one.querySelectorAll('text'), text => text.getBoundingClientRect());
+        return boxes.some((a, i) => boxes.some((b, j) => i < j && a.left < b.right && b.left < a.right
+            && a.top + 2 < b.bottom && b.top + 2 < a.bottom)); }).length"""
+    assert browser.ask(overlaps) == 0
 
 
 def test_light_and_dark_differ_and_can_be_read(browser, page):

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from semisvm.estimators.default.report import Comparison
-from semisvm.report import Baseline, Fold, Map, Story, Suggestion, page
+from semisvm.report import Fold, Map, Story, Suggestion, page
 
 VOID = {"meta", "link", "br", "hr", "img", "input"}
 
@@ -50,7 +50,7 @@ def story():
         comparison=Comparison(1003, 17, 40, 9, 4), kernels=(("rbf", 1.0),),
         path=({"stage": 0, "objective": 3.0, "changed": None}, {"stage": 1, "objective": 2.5, "changed": 4}),
         notes=("One note.",), suggestions=(Suggestion(1, "77", "dog", 0.51, (("a", "3.5"),)),), map=drawn, seconds=1.0,
-        baseline=Baseline(1003, 211, 40, 11), folds=(Fold("supervised", 0.3, 0.07), Fold("gradient", 0.125, 0.05)),
+        folds=(Fold("supervised", 0.3, 0.07), Fold("gradient", 0.125, 0.05)),
     )  # fmt: skip
 
 
@@ -76,10 +76,26 @@ def test_what_happened_is_said(story):
     text = page(story)
     for part in (
         "<dt>rows filled</dt><dd>1,003</dd>", "<dt>mean confidence</dt><dd>75%</dd>",
-        "changed the class of 17 of 1,003 unlabeled rows", "11 of 40", "4 of 40", "27.5%", "10.0%", "60.1%",
-        "puts 211 of 1,003 unlabeled rows (21%) into another class", "± 5.0%", "12.5%",
+        "changed the class of 17 of 1,003 unlabeled rows", "9 of 40", "4 of 40", "22.5%", "10.0%", "60.1%",
+        "± 5.0%", "12.5%",
         "differ in 1 of the 3 unlabeled rows shown", "it counts the rows", "One note.",
         "S3VM(method=&#x27;gradient&#x27;", "<td>77</td>", "2.5 to 3", "objective 2.5, 4 labels changed",
+    ):  # fmt: skip
+        assert part in text, part
+
+
+def test_every_kernel_of_the_average_shows_its_stages(story):
+    path = tuple(
+        {"kernel": name, "share": share, "weight": weight, "objective": 10.0 * k + share, "changed": 7 - 3 * k}
+        for name, share in (("rbf <1>", 0.75), ("linear", 0.25))
+        for k, weight in enumerate((0.25, 1.0))
+    )
+    text = page(replace(story, method="auto", kernels=(("rbf <1>", 0.75), ("linear", 0.25)), path=path))
+    Outline(text)
+    assert text.count('aria-label="Objective and changed labels of every stage"') == 2
+    for part in (
+        "<figcaption>75.0% rbf &lt;1&gt;</figcaption>", "stage 1: objective 10.75, 4 labels changed",
+        "stage 0: objective 0.25, 7 labels changed", '<td class="n">10.8</td><td class="n">11</td>',
     ):  # fmt: skip
         assert part in text, part
 

@@ -16,7 +16,7 @@ import numpy as np
 from semisvm.cli.places import Here, Place
 from semisvm.cli.sampling import Request, Sample, gather
 from semisvm.estimators import S3VM
-from semisvm.report import Baseline, Fold, Map, Story, Suggestion, write_page
+from semisvm.report import Fold, Map, Story, Suggestion, write_page
 from semisvm.suggest import suggest_labels
 from semisvm.tables import TablePreparation, atomic_path, blank_cells, check_folder, table_file
 
@@ -177,9 +177,10 @@ def label_table(
     story = _story(request, sample, trained, tally, out)
     story = replace(story, suggestions=_suggestions(request, sample, trained, chosen))
     step("comparing")
-    alone = trained.model.classifier if request.method == "supervised" else _alone(trained.X, sample.codes)
-    story = replace(story, baseline=_baseline(alone, sample, trained), folds=folds(trained.X, sample.codes))
+    story = replace(story, folds=folds(trained.X, sample.codes))
     if page is not None:
+        supervised = request.method == "supervised"
+        alone = model.classifier if supervised else _fitted("supervised", trained.X, sample.codes)[0]
         story = replace(story, map=_map(alone, sample, trained))
     story = replace(story, seconds=time.monotonic() - began)
     if page is not None:
@@ -262,24 +263,6 @@ def _suggestions(request: Request, sample: Sample, trained: Trained, chosen: np.
     return tuple(
         Suggestion(rank, names[k], sample.classes[codes[k]], float(P[k, codes[k]]), cells[k])
         for rank, k in enumerate(range(len(rows)), start=1)
-    )
-
-
-def _alone(X: Any, codes: np.ndarray) -> S3VM:
-    return _fitted("supervised", X, codes)[0]
-
-
-def _baseline(alone: S3VM, sample: Sample, trained: Trained) -> Baseline:
-    """What a supervised SVM makes of the rows trained on."""
-    open_rows = sample.codes < 0
-    ours = np.asarray(trained.model.classifier.transduction_)
-    changed = open_rows & (np.asarray(alone.transduction_) != ours)
-    told = alone.report_.comparison
-    return Baseline(
-        n_unlabeled=int(np.count_nonzero(open_rows)),
-        n_changed=int(np.count_nonzero(changed)),
-        n_judged=told.n_judged,
-        errors=told.supervised_errors,
     )
 
 

@@ -82,33 +82,45 @@ def margin_curves(before: np.ndarray, after: np.ndarray) -> str:
     return drawing(420, TALL, "Rows by distance from the boundary", inside, frame=False)
 
 
-def stages(objectives: Sequence[float], changed: Sequence[int | None]) -> str:
-    """The objective of every stage as a line, labels changed in it as bars below."""
+def stages(objectives: Sequence[float], changed: Sequence[int | None], names: Sequence[str], *, wide: int = 420) -> str:
+    """The objective of every stage as a line, labels changed in it as bars below, their names at the bottom."""
     low, high = min(objectives), max(objectives)
     span = (high - low) or 1.0
-    n = len(objectives)
-    at = [LEFT + 10 + (RIGHT - LEFT - 20) * k / max(1, n - 1) for k in range(n)]
-    spots = " ".join(f"{x:.1f},{100 - 80 * (v - low) / span:.1f}" for x, v in zip(at, objectives, strict=True))
+    n, end = len(objectives), wide - LEFT
+    at = [LEFT + 14 + (end - LEFT - 28) * k / max(1, n - 1) for k in range(n)]
+    up = [82 - 64 * (value - low) / span for value in objectives]
+    spots = " ".join(f"{x:.1f},{y:.1f}" for x, y in zip(at, up, strict=True))
     parts = [f'<polyline class="line" points="{spots}"/>']
     most = max([1, *(count or 0 for count in changed)])
-    for k, (x, value, count) in enumerate(zip(at, objectives, changed, strict=True)):
+    broad = min(12.0, 0.7 * (end - LEFT) / n)
+    for k, (x, y, value, count) in enumerate(zip(at, up, objectives, changed, strict=True)):
         told = f"stage {k}: objective {value:.5g}" + ("" if count is None else f", {count:,} labels changed")
-        parts.append(
-            f'<circle class="bar" cx="{x:.1f}" cy="{100 - 80 * (value - low) / span:.1f}" r="3.5">'
-            f"<title>{told}</title></circle>"
-        )
+        parts.append(f'<circle class="bar" cx="{x:.1f}" cy="{y:.1f}" r="3.5"><title>{told}</title></circle>')
+        if k in (0, n - 1):
+            parts.append(f'<text x="{x:.1f}" y="{y - 7:.1f}" text-anchor="middle">{short(value)}</text>')
         if count:
-            tall = 40 * count / most
+            tall = 32 * count / most
             parts.append(
-                f'<rect class="under" x="{x - 6:.1f}" y="{160 - tall:.1f}" width="12" height="{tall:.1f}"/>'
-                f'<text x="{x:.1f}" y="{156 - tall:.1f}" text-anchor="middle">{count:,}</text>'
+                f'<rect class="under" x="{x - broad / 2:.1f}" y="{148 - tall:.1f}" width="{broad:.1f}" '
+                f'height="{tall:.1f}"/>'
             )
-    parts.append(_axis(160))
-    return drawing(420, 166, "Objective and changed labels of every stage", "".join(parts), frame=False)
+            if n <= 12 or count == most:
+                parts.append(f'<text x="{x:.1f}" y="{144 - tall:.1f}" text-anchor="middle">{count:,}</text>')
+    parts += [
+        f'<text x="{x:.1f}" y="162" text-anchor="middle">{escape(name)}</text>'
+        for x, name in zip(at, names, strict=False)
+    ]
+    parts.append(_axis(148, end))
+    return drawing(wide, 168, "Objective and changed labels of every stage", "".join(parts), frame=False)
 
 
-def _axis(y: int) -> str:
-    return f'<line class="axis" x1="{LEFT}" y1="{y}" x2="{RIGHT}" y2="{y}"/>'
+def _axis(y: int, end: float = RIGHT) -> str:
+    return f'<line class="axis" x1="{LEFT}" y1="{y}" x2="{end}" y2="{y}"/>'
+
+
+def short(value: float) -> str:
+    """Three digits, and all before the point."""
+    return f"{value:,.0f}" if 1000 <= abs(value) < 1e9 else f"{value:.3g}"
 
 
 def drawing(width: int, height: int, name: str, inside: str, *, frame: bool = True) -> str:

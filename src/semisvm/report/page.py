@@ -4,20 +4,19 @@ Sections stand one below the other on a narrow screen and side by side on a wide
 rows that changed) is picked by radio buttons and a box to tick, so it works from the keyboard.
 """
 
-from collections.abc import Sequence
 from html import escape
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
-from semisvm.report.drawing import count_bars, margin_curves, scatter, stages
+from semisvm.report.course import course
+from semisvm.report.drawing import count_bars, margin_curves, scatter
 from semisvm.report.story import Story
 from semisvm.report.style import STYLE, class_rules
+from semisvm.report.tables import bar_table, table
 
 MOST_PICKS = 24
 """Classes up to which each can be picked in the map."""
-MOST_STAGES = 60
 
 
 def write_page(story: Story, path: Path) -> None:
@@ -32,10 +31,10 @@ def page(story: Story) -> str:
         ("map", "Map", "", _maps(story)),
         ("balance", "Balance", "most", _balance(story)),
         ("confidence", "Confidence", "rest", _confidence(story)),
+        ("fit", "Fit", "", course(story)),
         ("next", "Label next", "most", _next_rows(story)),
-        ("fit", "Fit", "rest", _course(story)),
-        ("read", "What was read", "half", _read(story)),
-        ("python", "Python", "half", _reproduce(story)),
+        ("python", "Python", "rest", _reproduce(story)),
+        ("read", "What was read", "", _read(story)),
     ]
     shown = [one for one in sections if one[3]]
     links = "".join(f'<li><a href="#{key}">{name}</a></li>' for key, name, _, _ in shown)
@@ -70,30 +69,15 @@ def _summary(story: Story) -> str:
     return (
         f'<h2>Did the unlabeled rows help?</h2><dl class="figures">{shown}</dl>'
         f'<p class="verdict">{escape(story.comparison.verdict)}</p>'
-        f"{_alone(story)}{_judged(story)}{_folds(story)}{notes}"
-    )
-
-
-def _alone(story: Story) -> str:
-    one = story.baseline
-    if one is None or not one.n_unlabeled:
-        return ""
-    return (
-        f"<p>A plain supervised SVM, one kernel and the labeled rows alone, puts {one.n_changed:,} of "
-        f"{one.n_unlabeled:,} unlabeled rows ({one.n_changed / one.n_unlabeled:.0%}) into another class than this "
-        "model.</p>"
+        f"{_judged(story)}{_folds(story)}{notes}"
     )
 
 
 def _judged(story: Story) -> str:
-    told, alone = story.comparison, story.baseline
+    told = story.comparison
     if told.supervised_errors is None or told.semi_supervised_errors is None:
         return ""
-    found: list[tuple[str, int]] = []
-    if alone is not None and alone.errors is not None:
-        found.append(("plain SVM, labels alone", alone.errors))
-    if story.method == "auto":
-        found.append(("the same kernels, labels alone", told.supervised_errors))
+    found = [("supervised SVM, labels alone", told.supervised_errors)]
     if story.method != "supervised":
         found.append(("with the unlabeled rows", told.semi_supervised_errors))
     rows = [
@@ -102,7 +86,7 @@ def _judged(story: Story) -> str:
     ]
     return (
         '<div class="wide">'
-        + _bar_table(("each label predicted without itself", "wrong", "error", ""), rows, last_is_new=True)
+        + bar_table(("each label predicted without itself", "wrong", "error", ""), rows, last_is_new=True)
         + "</div>"
     )
 
@@ -111,8 +95,8 @@ def _folds(story: Story) -> str:
     if not story.folds:
         return ""
     rows = [(one.method, f"{one.error:.1%}", f"± {one.deviation:.1%}", one.error) for one in story.folds]
-    table = _bar_table(("cross-validated on folds of the labels", "error", "standard error", ""), rows, True)
-    return f'<div class="wide">{table}</div>'
+    shown = bar_table(("cross-validated on folds of the labels", "error", "standard error", ""), rows, True)
+    return f'<div class="wide">{shown}</div>'
 
 
 # ---------------------------------------------------------------- the map
@@ -164,7 +148,7 @@ def _balance(story: Story) -> str:
     header = ("class", "labels", "share of the labels", "share expected", "rows filled", "share obtained")
     return (
         "<h2>Balance of the classes</h2><p>The share expected among the unlabeled rows is estimated from the labels, "
-        f"pulled a little towards equal shares.</p>{_table(header, rows, (1, 2, 3, 4, 5), tall=True)}"
+        f"pulled a little towards equal shares.</p>{table(header, rows, (1, 2, 3, 4, 5), tall=True)}"
     )
 
 
@@ -184,7 +168,7 @@ def _confidence(story: Story) -> str:
     )
 
 
-# ---------------------------------------------------------------- rows to label next, the fit, the table
+# ---------------------------------------------------------------- rows to label next, Python, the table
 
 
 def _next_rows(story: Story) -> str:
@@ -198,41 +182,8 @@ def _next_rows(story: Story) -> str:
     header = ("rank", "row" if story.id is None else story.id, "guess", "confidence", *names)
     return (
         "<h2>Rows to label next</h2><p>Those the model is least sure of, spread over the data. Fill in their labels "
-        f"and run the command again.</p>{_table(header, rows, (0, 3), tall=True)}"
+        f"and run the command again.</p>{table(header, rows, (0, 3), tall=True)}"
     )
-
-
-def _course(story: Story) -> str:
-    parts = []
-    if story.method == "auto":
-        rows = [(name, f"{weight:.1%}", weight) for name, weight in story.kernels]
-        header = ("kernel", "weight", "")
-        parts.append("<p>Kernels of the average and how much each counted.</p>" + _bar_table(header, rows, tall=True))
-    else:
-        parts.append(_path(story.path))
-    return f"<h2>Course of the fit ({escape(story.method)})</h2>{''.join(parts)}"
-
-
-def _path(path: Sequence[dict]) -> str:
-    known = ("weight", "temperature", "smoothing", "objective", "changed", "seconds")
-    names = [name for name in known if any(name in stage for stage in path)]
-    told = [stage for stage in path if stage.get("objective") is not None]
-    curve = ""
-    if len(told) > 1:
-        objectives = [float(stage["objective"]) for stage in told]
-        changed = [None if stage.get("changed") is None else int(stage["changed"]) for stage in told]
-        curve = (
-            f"<figure>{stages(objectives, changed)}<figcaption>Objective per stage, {min(objectives):.4g} to "
-            f"{max(objectives):.4g}; below, labels that changed in it</figcaption></figure>"
-        )
-    rows = [(str(k), *(_short(stage.get(name)) for name in names)) for k, stage in enumerate(path)][:MOST_STAGES]
-    return curve + _table(("stage", *names), rows, tuple(range(len(names) + 1)), tall=True)
-
-
-def _short(value: Any) -> str:
-    if value is None:
-        return ""
-    return f"{value:.4g}" if isinstance(value, float) else str(value)
 
 
 def _read(story: Story) -> str:
@@ -240,7 +191,7 @@ def _read(story: Story) -> str:
     return (
         f"<h2>What was read</h2><p>{escape(story.table)}: {story.n_rows:,} rows, label column "
         f"{escape(repr(story.label))}; written to {escape(story.out)}. Blanks are counted in the rows trained on.</p>"
-        f"{_table(('column', 'kind', 'used as', 'blank'), rows, (3,), tall=True)}"
+        f"{table(('column', 'kind', 'used as', 'blank'), rows, (3,), tall=True)}"
     )
 
 
@@ -248,40 +199,4 @@ def _reproduce(story: Story) -> str:
     return (
         "<h2>The same in Python</h2><p>On a table that fits into memory; all of its rows take part in training.</p>"
         f'<pre tabindex="0" role="region" aria-label="Python code">{escape(story.python)}</pre>'
-    )
-
-
-# ---------------------------------------------------------------- tables
-
-
-def _table(
-    header: Sequence[str], rows: Sequence[Sequence[str]], numeric: Sequence[int] = (), *, tall: bool = False
-) -> str:
-    return _framed(header, [[escape(text) for text in row] for row in rows], numeric, tall=tall)
-
-
-def _bar_table(header: Sequence[str], rows: Sequence[tuple], last_is_new: bool = False, *, tall: bool = False) -> str:
-    """A table whose last column is a bar; all but the last row are drawn faint where the last is the news."""
-    most = max([row[-1] for row in rows], default=1.0) or 1.0
-    shown = []
-    for k, row in enumerate(rows):
-        kind = "share old" if last_is_new and k < len(rows) - 1 else "share"
-        bar = f'<span class="track"><span class="{kind}" style="width: {100 * row[-1] / most:.1f}%"></span></span>'
-        shown.append([*(escape(text) for text in row[:-1]), bar])
-    return _framed(header, shown, tuple(range(1, len(header) - 1)), tall=tall)
-
-
-def _framed(header: Sequence[str], rows: Sequence[Sequence[str]], numeric: Sequence[int], *, tall: bool) -> str:
-    def cell(tag: str, k: int, inside: str) -> str:
-        scope = ' scope="col"' if tag == "th" else ""
-        kind = ' class="n"' if k in numeric else ""
-        return f"<{tag}{scope}{kind}>{inside}</{tag}>"
-
-    head = "".join(cell("th", k, escape(name)) for k, name in enumerate(header))
-    body = "".join(f"<tr>{''.join(cell('td', k, inside) for k, inside in enumerate(row))}</tr>" for row in rows)
-    label = escape(", ".join(name for name in header if name), quote=True)
-    kind = "scroll tall" if tall else "scroll"
-    return (
-        f'<div class="{kind}" tabindex="0" role="region" aria-label="{label}"><table><thead><tr>{head}</tr></thead>'
-        f"<tbody>{body}</tbody></table></div>"
     )

@@ -39,18 +39,6 @@ class Map:
 
 
 @dataclass(frozen=True)
-class Baseline:
-    """A supervised SVM on the labeled rows alone, beside the model."""
-
-    n_unlabeled: int
-    n_changed: int
-    """Unlabeled rows, of those trained on, that the model puts into another class."""
-    n_judged: int
-    errors: int | None
-    """Labels it gets wrong when each is predicted without itself; None where there are too few."""
-
-
-@dataclass(frozen=True)
 class Fold:
     """Error of a method on labels of folds it was not trained on, and its standard error."""
 
@@ -84,7 +72,6 @@ class Story:
     notes: tuple[str, ...] = ()
     suggestions: tuple[Suggestion, ...] = ()
     map: Map | None = None
-    baseline: Baseline | None = None
     folds: tuple[Fold, ...] = ()
     seconds: float = 0.0
 
@@ -95,7 +82,6 @@ class Story:
     def as_dict(self) -> dict:
         """For programs: everything but the drawing."""
         told = {name: value for name, value in self.__dict__.items() if name not in ("map", "comparison")}
-        told["baseline"] = None if self.baseline is None else asdict(self.baseline)
         told["folds"] = [asdict(one) for one in self.folds]
         told["columns"] = [dict(zip(("name", "kind", "use", "missing"), one, strict=True)) for one in self.columns]
         told["suggestions"] = [asdict(one) for one in self.suggestions]

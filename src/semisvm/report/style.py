@@ -25,7 +25,7 @@ main { display: grid; grid-template-columns: minmax(0, 1fr); gap: 1rem; padding-
 section { background: var(--card); border: 1px solid var(--line); border-radius: 12px; padding: 1.1rem 1.25rem;
   min-width: 0; scroll-margin-top: .8rem; }
 @media (min-width: 1080px) { main { grid-template-columns: repeat(12, minmax(0, 1fr)); }
-  section { grid-column: span 12; } section.half { grid-column: span 6; } section.most { grid-column: span 7; }
+  section { grid-column: span 12; } section.most { grid-column: span 7; }
   section.rest { grid-column: span 5; } }
 .verdict { font-size: 1.12rem; line-height: 1.5; max-width: 90ch; }
 .figures { display: grid; grid-template-columns: repeat(auto-fit, minmax(8.2rem, 1fr)); gap: .7rem;
@@ -35,13 +35,15 @@ section { background: var(--card); border: 1px solid var(--line); border-radius:
 .figures dd { margin: 0; font-size: 1.5rem; font-weight: 650; line-height: 1.2; font-variant-numeric: tabular-nums; }
 .figures div { display: flex; flex-direction: column-reverse; justify-content: flex-end; }
 .pair { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 320px), 1fr)); gap: 1rem; }
+.panels { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 200px), 1fr)); gap: .8rem 1rem;
+  margin-bottom: 1rem; } .panels svg { max-width: 20rem; }
 figure { margin: 0; min-width: 0; } figcaption { color: var(--soft); font-size: .9rem; margin-top: .35rem; }
 svg { width: 100%; height: auto; display: block; overflow: visible; }
 svg text { fill: var(--soft); font-size: 11px; }
 .pair svg { max-height: 36rem; }
 .frame { fill: none; stroke: var(--line); } .axis { stroke: var(--line); } .bar { fill: var(--bar); }
 .line { fill: none; stroke: var(--bar); stroke-width: 2; } .line.old { stroke: var(--faint); stroke-dasharray: 5 3; }
-.under { fill: var(--bar); opacity: .13; }
+.under { fill: var(--bar); opacity: .13; } rect.under { opacity: .38; }
 circle { transition: opacity .15s; } .given { stroke: var(--mark); stroke-width: 1.8; }
 .scroll { overflow-x: auto; overscroll-behavior-x: contain; } .tall { max-height: 27rem; overflow-y: auto; }
 table { border-collapse: collapse; width: 100%; font-size: .93rem; }
