@@ -1,8 +1,6 @@
-"""Points, squared distances and nearest neighbours against brute-force twins."""
+"""Points and squared distances against brute-force twins."""
 
 import pickle
-import sys
-from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -13,7 +11,6 @@ import semisvm.distances
 from semisvm.distances import (
     Points,
     half_products,
-    nearest_neighbors,
     paired_squared_distances,
     products,
     same_rows,
@@ -26,27 +23,6 @@ RNG = np.random.default_rng(0)
 def sparse_rows(n, d, density=0.2, dtype=np.float64, seed=0):
     rng = np.random.default_rng(seed)
     return np.where(rng.random((n, d)) < density, rng.normal(size=(n, d)), 0).astype(dtype)
-
-
-def distances_twin(X, metric="euclidean"):
-    """All distances, by differences."""
-    if metric == "cosine":
-        norms = np.linalg.norm(X, axis=1)
-        U = np.divide(X, norms[:, None], where=norms[:, None] > 0, out=np.zeros_like(X))
-        D = ((U[:, None] - U[None]) ** 2).sum(-1) / 2
-        zero = norms == 0
-        D[zero[:, None] ^ zero] = 1
-    else:
-        D = np.sqrt(((X[:, None] - X[None]) ** 2).sum(-1))
-    return D
-
-
-def neighbors_twin(X, k, metric="euclidean"):
-    """Sorted by (distance, position), self left out."""
-    n, D = len(X), distances_twin(X, metric)
-    others = [np.delete(np.arange(n), i) for i in range(n)]
-    indices = np.array([o[np.argsort(D[i, o], kind="stable")][:k] for i, o in enumerate(others)])
-    return indices, np.take_along_axis(D, indices, axis=1)
 
 
 class TestPoints:
@@ -211,118 +187,3 @@ class TestProducts:
 
     def test_no_columns(self):
         assert np.array_equal(half_products(np.empty((3, 0))), np.zeros((3, 3)))
-
-
-class TestNearestNeighbors:
-    @pytest.mark.parametrize("metric", ["euclidean", "cosine"])
-    @pytest.mark.parametrize("d", [2, 20])
-    @pytest.mark.parametrize("kind", ["float64", "float32", "sparse"])
-    def test_equals_twin(self, metric, d, kind, monkeypatch):
-        monkeypatch.setattr(semisvm.distances, "SCREEN_BYTES", 4 * 90 * 7)
-        X = sparse_rows(90, d, density=0.9)
-        X[5] = 0
-        X[6] = 0
-        if kind == "float32":
-            X = X.astype(np.float32).astype(np.float64)
-        points = Points.of({"float64": X, "float32": X.astype(np.float32), "sparse": csr_array(X)}[kind])
-        indices, distances = nearest_neighbors(points, 6, metric)
-        twin, truth = neighbors_twin(X, 6, metric)
-        if metric == "euclidean":
-            assert np.array_equal(indices, twin)
-        # equal directions are equal up to rounding only: there the distances have to agree, not the positions
-        precision = 1e-6 if kind == "float32" and metric == "cosine" else 1e-14
-        assert np.allclose(distances, truth, rtol=1e-12, atol=precision)
-        assert np.allclose(np.take_along_axis(distances_twin(X, metric), indices, 1), truth, rtol=1e-12, atol=precision)
-        assert not np.any(indices == np.arange(90)[:, None])
-
-    @pytest.mark.parametrize("d", [2, 20])
-    @pytest.mark.parametrize("sparse", [False, True])
-    def test_copies_are_neighbours_and_self_is_not(self, d, sparse):
-        X = np.repeat(sparse_rows(12, d, density=0.8), 5, axis=0)
-        indices, distances = nearest_neighbors(Points.of(csr_array(X) if sparse else X), 4)
-        assert not np.any(indices == np.arange(60)[:, None])
-        assert np.array_equal(indices // 5, np.repeat(np.arange(12), 5)[:, None] * np.ones((1, 4), int))
-        assert np.all(distances == 0)
-
-    @pytest.mark.parametrize("d", [2, 20])
-    def test_all_points_equal(self, d):
-        indices, distances = nearest_neighbors(Points.of(np.full((300, d), 0.1)), 3)
-        assert np.array_equal(indices[0], [1, 2, 3])
-        assert np.array_equal(indices[2], [0, 1, 3])
-        assert np.array_equal(indices[200], [0, 1, 2])
-        assert np.all(distances == 0)
-
-    @pytest.mark.parametrize("d", [3, 8])
-    def test_ties_go_by_position(self, d):
-        X = RNG.integers(0, 2, (150, d)).astype(float)
-        indices, distances = nearest_neighbors(Points.of(X), 9)
-        twin, truth = neighbors_twin(X, 9)
-        assert np.array_equal(indices, twin)
-        assert np.allclose(distances, truth)
-
-    @pytest.mark.parametrize("dtype", [np.float32, np.float64])
-    def test_tight_clusters_beyond_float32(self, dtype):
-        """Products in float32 cannot tell the members of a cluster apart: the finer screen has to."""
-        centers = np.repeat(RNG.normal(size=(2, 10)) * 10, 150, axis=0)
-        X = (centers + RNG.normal(size=(300, 10)) * 1e-5).astype(dtype).astype(np.float64)
-        indices, distances = nearest_neighbors(Points.of(X.astype(dtype)), 5)
-        truth = neighbors_twin(X, 5)[1]
-        assert np.allclose(distances, truth, rtol=1e-9)
-        assert np.allclose(np.take_along_axis(distances_twin(X), indices, 1), truth, rtol=1e-9)
-        assert not np.any(indices == np.arange(300)[:, None])
-
-    def test_every_other_point(self):
-        X = RNG.normal(size=(7, 3))
-        assert np.array_equal(nearest_neighbors(Points.of(X), 6)[0], neighbors_twin(X, 6)[0])
-
-    @pytest.mark.parametrize("k", [0, 5])
-    def test_too_many_neighbours_are_refused(self, k):
-        with pytest.raises(ValueError, match=f"{k} neighbours of each of 5 points were asked for: .* at most 4"):
-            nearest_neighbors(Points.of(np.eye(5)), k)
-
-    def test_unknown_metric_is_refused(self):
-        with pytest.raises(ValueError, match='The metric \'manhattan\' is not known: use "euclidean" or "cosine"'):
-            nearest_neighbors(Points.of(np.eye(5)), 2, "manhattan")
-
-
-class TestApproximateNeighbors:
-    def test_missing_package_is_named(self, monkeypatch):
-        monkeypatch.setitem(sys.modules, "pynndescent", None)
-        with pytest.raises(
-            ImportError, match=r"The neighbours of 60 points with 9 columns .* pip install semisvm\[ann\]"
-        ):
-            nearest_neighbors(Points.of(RNG.normal(size=(60, 9))), 3, approximate_above=50)
-
-    def test_few_columns_stay_exact(self, monkeypatch):
-        monkeypatch.setitem(sys.modules, "pynndescent", None)
-        X = RNG.normal(size=(60, 2))
-        assert np.array_equal(nearest_neighbors(Points.of(X), 3, approximate_above=50)[0], neighbors_twin(X, 3)[0])
-
-    @pytest.mark.parametrize("sparse", [False, True])
-    def test_what_the_package_finds_is_ranked_and_completed(self, monkeypatch, sparse):
-        X = sparse_rows(60, 9, density=0.9)
-        twin, truth = neighbors_twin(X, 3)
-        asked = {}
-
-        def descent(rows, *, metric, n_neighbors, random_state):
-            asked.update(metric=metric, rows=rows, random_state=random_state)
-            found = np.column_stack([np.arange(60), twin[:, ::-1]])
-            found[7, 1:] = -1  # a point without neighbours found
-            return SimpleNamespace(neighbor_graph=(found, None))
-
-        monkeypatch.setitem(sys.modules, "pynndescent", SimpleNamespace(NNDescent=descent))
-        points = Points.of(csr_array(X) if sparse else X)
-        indices, distances = nearest_neighbors(points, 3, approximate_above=50)
-        assert np.array_equal(indices, twin)
-        assert np.allclose(distances, truth)
-        assert asked["metric"] == "euclidean"
-        assert asked["random_state"] == 0
-        assert isinstance(asked["rows"], csr_matrix if sparse else np.ndarray)
-
-    def test_the_real_package(self):
-        pytest.importorskip("pynndescent")
-        X = RNG.normal(size=(1500, 8))
-        found = nearest_neighbors(Points.of(X), 5, approximate_above=50)[0]
-        exact = nearest_neighbors(Points.of(X), 5)[0]
-        assert not np.any(found == np.arange(1500)[:, None])
-        assert np.mean([len(np.intersect1d(a, b)) for a, b in zip(found, exact, strict=True)]) > 4.5

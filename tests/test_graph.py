@@ -8,10 +8,11 @@ from scipy.sparse.csgraph import connected_components
 from sklearn.base import clone
 
 from semisvm.distance_order import DistanceOrder
-from semisvm.distances import Points, nearest_neighbors
-from semisvm.graph import Graph, GraphTerm, Laplacian
+from semisvm.distances import Points
+from semisvm.graph import TILE_COLUMNS, Graph, GraphTerm, Laplacian
 from semisvm.kernel_distances import KernelDistances
 from semisvm.kernels import RBF, Cosine, Polynomial
+from semisvm.neighbors import nearest_neighbors
 
 X = np.random.default_rng(3).normal(size=(50, 4))
 POINTS = Points.of(X)
@@ -68,6 +69,8 @@ def test_a_term_scales_the_power_of_the_laplacian(power):
     assert_allclose(term.apply(V), 0.7 * term.laplacian.apply(V), rtol=1e-12, atol=1e-12)
     assert_allclose(term.apply(V), term.dense() @ V, atol=1e-10)
     assert_allclose(term.quadratic(V), np.sum(V * term.apply(V), axis=0))
+    wide = np.random.default_rng(4).normal(size=(len(V), 3 * TILE_COLUMNS + 7))
+    assert_allclose(term.apply(wide), term.dense() @ wide, atol=1e-10)
 
 
 def test_auto_is_normalised_with_a_full_kernel_only():

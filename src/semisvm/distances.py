@@ -1,33 +1,28 @@
-"""Squared distances and nearest neighbours, by matrix products in blocks; shared by kernels and graphs.
+"""Squared distances by matrix products in blocks; shared by kernels and graphs.
 
 Accuracy. |x - z|^2 = |x|^2 + |z|^2 - 2 x'z loses digits where the rows lie far from zero compared with the distances
 between them, so dense rows far from zero are moved there first (`Points.positions`). What is left is an absolute error
 of about eps (|x|^2 + |z|^2) with eps = 1e-7 for float32 and 2e-16 for float64, lengths taken after the move. Products
-are taken in the precision of the data, squared lengths are summed in float64. Neighbours are only pre-selected this
-way: their order and their distances come from sums of squared differences in float64.
+are taken in the precision of the data, squared lengths are summed in float64.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 from scipy.linalg import get_blas_funcs
-from scipy.sparse import csr_array, csr_matrix, hstack, issparse
-from scipy.spatial import cKDTree
+from scipy.sparse import csr_array, issparse
 
 from semisvm.memory import chunk_rows
 
 ORIGIN_SAMPLE = 1024  # rows that decide where the middle of the data lies
-SCREEN_BYTES = 16 * 2**20  # a block of the neighbour search: half a common last-level cache
 SPARSE_COLUMNS = 512  # columns of a sparse product made dense at a time
 STRIP_BYTES = 512 * 2**10  # what is worked on entry by entry: a core's own cache
 PAIR_BYTES = 2 * 2**20  # differences of row pairs taken at a time
-TREE_FEATURES = 6  # up to this many dense columns a k-d tree is faster than products
-APPROXIMATE_ABOVE = 50_000  # points from which neighbours are searched approximately
 
 Array = np.ndarray
 Rows = slice | np.ndarray
@@ -158,7 +153,7 @@ def products(x: Any, z: Any, out: Array | None = None, scale: float = 1.0) -> Ar
     if out is None:
         out = np.empty((x.shape[0], z.shape[0]), dtype=np.result_type(x.dtype, z.dtype))
     if issparse(x) and issparse(z):
-        for few in _slices(z.shape[0], SPARSE_COLUMNS):
+        for few in slices(z.shape[0], SPARSE_COLUMNS):
             out[:, few] = _sparse_products(x, z[few], scale)
     elif issparse(x):
         np.multiply(x @ z.T, scale, out=out, casting="same_kind")
@@ -178,7 +173,7 @@ def half_products(x: Any, scale: float = 1.0) -> Array:
     n = x.shape[0]
     out = np.empty((n, n), dtype=x.dtype)
     if issparse(x):
-        for few in _slices(n, SPARSE_COLUMNS):
+        for few in slices(n, SPARSE_COLUMNS):
             out[few.start :, few] = _sparse_products(x[few.start :], x[few], scale)
         return out
     if not x.size:
@@ -198,7 +193,7 @@ def _sparse_products(x: csr_array, z: csr_array, scale: float) -> Array:
 
 def strips(matrix: Array) -> Iterator[slice]:
     """Rows of a matrix, as many at a time as fit a core's cache."""
-    return _slices(len(matrix), chunk_rows(matrix.shape[1], matrix.itemsize, STRIP_BYTES))
+    return slices(len(matrix), chunk_rows(matrix.shape[1], matrix.itemsize, STRIP_BYTES))
 
 
 def same_rows(A: Points, B: Points) -> Pairs:
@@ -220,161 +215,10 @@ def paired_squared_distances(points: Points, rows: Array, cols: Array) -> Array:
     """|x_r - x_c|^2 of row pairs, by differences in float64: exact zeros for equal rows, the same number both ways."""
     X, squares = points.X, np.empty(len(rows))
     step = chunk_rows(points.n_features, 8, PAIR_BYTES)
-    for pairs in _slices(len(rows), step if not points.sparse else max(step, 4096)):
+    for pairs in slices(len(rows), step if not points.sparse else max(step, 4096)):
         difference = X[rows[pairs]].astype(np.float64) - X[cols[pairs]]
         squares[pairs] = squared_norms(difference)
     return squares
-
-
-def nearest_neighbors(
-    points: Points, k: int, metric: str = "euclidean", *, approximate_above: int = APPROXIMATE_ABOVE
-) -> tuple[Array, Array]:
-    """The k nearest other points of every point: their positions (n, k) and distances (n, k), nearest first.
-
-    A point is never its own neighbour, however many copies it has. Equal distances are ordered by position. The cosine
-    distance is 1 - cos, of directions in the precision of the data; a row of zeros has distance 1 to every row but
-    another row of zeros.
-    Up to `approximate_above` points, or with a handful of columns, the search is exact; beyond, it is approximate and
-    the true distances of the neighbours found are returned.
-    """
-    n = len(points)
-    if not 1 <= k < n:
-        raise ValueError(
-            f"{k} neighbours of each of {n} points were asked for: ask for at least 1 and at most {n - 1}."
-        )
-    if metric == "euclidean":
-        indices, squares = _nearest(points, k, approximate_above)
-        return indices, np.sqrt(squares)
-    if metric == "cosine":
-        # 1 - cos(x, z) = |x / |x| - z / |z||^2 / 2
-        indices, squares = _nearest(_directions(points), k, approximate_above)
-        return indices, squares / 2
-    raise ValueError(f'The metric {metric!r} is not known: use "euclidean" or "cosine".')
-
-
-def _nearest(points: Points, k: int, approximate_above: int) -> tuple[Array, Array]:
-    n = len(points)
-    if not points.sparse and points.n_features <= TREE_FEATURES:
-        found = cKDTree(points.X).query(points.X, k=min(n, k + 8))[1]
-        complete = found.shape[1] == n
-    elif n > approximate_above:
-        found, complete = _descend(points, k), True
-    else:
-        return _search(points, np.arange(n), k)
-    rows, cols = np.repeat(np.arange(n), found.shape[1]), found.ravel()
-    others = (cols != rows) & (cols >= 0)
-    rows, cols = rows[others], cols[others]
-    squares = paired_squared_distances(points, rows, cols)
-    indices, nearest = _first_of_each(n, rows, cols, squares, k)
-    unsure = indices[:, -1] < 0
-    if not complete:
-        # A k-th neighbour as far as the farthest point found may have equals that were not found.
-        farthest = np.zeros(n)
-        np.maximum.at(farthest, rows, squares)
-        unsure |= farthest <= nearest[:, -1] * (1 + 1e-9)
-    again = np.flatnonzero(unsure)
-    if len(again):
-        indices[again], nearest[again] = _search(points, again, k)
-    return indices, nearest
-
-
-def _search(points: Points, wanted: Array, k: int) -> tuple[Array, Array]:
-    """Exact neighbours of the `wanted` rows: screened by products, in float32 where that will do, then ranked."""
-    n, most = len(points), 4 * k + 60
-    indices, nearest = np.empty((len(wanted), k), dtype=np.int64), np.empty((len(wanted), k))
-    coarse, fine = _Screen.at(points, np.float32), None
-    for block in _slices(len(wanted), chunk_rows(n, 4, SCREEN_BYTES)):
-        rows = wanted[block]
-        if fine is None:
-            r, c, _ = coarse.within(rows, k)
-            if len(r) > most * len(rows):
-                fine = _Screen.at(points, np.float64)
-        if fine is not None:
-            r, c, screened = fine.within(rows, k)
-            if len(r) > most * len(rows):  # equal up to rounding: the first by position will do
-                kept = _first_of_each(len(rows), r, c, screened, most)[0]
-                r, c = np.nonzero(kept >= 0)[0], kept[kept >= 0]
-        squares = paired_squared_distances(points, rows[r], c)
-        indices[block], nearest[block] = _first_of_each(len(rows), r, c, squares, k)
-    return indices, nearest
-
-
-@dataclass(frozen=True, eq=False)
-class _Screen:
-    """All points in one precision, to tell which can be among the k nearest of some rows."""
-
-    rows: Any
-    columns: Any
-    squared_norms: Array
-    error: float
-
-    @classmethod
-    def at(cls, points: Points, precision: type) -> _Screen:
-        X: Any = points.X.astype(np.float64)
-        if points.cloud.origin is not None:
-            X -= points.cloud.origin
-        X /= abs(X).max() or 1.0
-        X = X.astype(precision, copy=False)
-        norms = squared_norms(X)
-        # rounding of X, of d products and of the sums: at most about (d + 8) eps / 2 (|x|^2 + |z|^2)
-        error = (X.shape[1] + 8) * np.finfo(precision).eps * norms.max()
-        return cls(X, X.T.tocsr() if points.sparse else X.T, norms.astype(precision), float(error))
-
-    def within(self, wanted: Array, k: int) -> tuple[Array, Array, Array]:
-        """(row, point, screened distance) of all pairs that rounding allows among the k nearest; self excluded."""
-        x = self.rows[wanted]
-        # |x - z|^2 - |x|^2 = |z|^2 - 2 x'z orders the z as the distance does
-        D = (x @ self.columns).toarray() * -2 if issparse(x) else (-2 * x) @ self.columns
-        D += self.squared_norms
-        D[np.arange(len(wanted)), wanted] = np.inf
-        limit = np.partition(D, k - 1, axis=1)[:, k - 1] + D.dtype.type(2 * self.error)
-        candidates = np.flatnonzero(limit[:, None] >= D)
-        rows, cols = np.divmod(candidates, D.shape[1])
-        return rows, cols, D.ravel()[candidates]
-
-
-def _first_of_each(n: int, rows: Array, cols: Array, values: Array, k: int) -> tuple[Array, Array]:
-    """Per row the k columns of least value, equal values by column; -1 and infinity where there are fewer."""
-    order = np.lexsort((cols, values, rows))
-    rows, cols, values = rows[order], cols[order], values[order]
-    rank = np.arange(len(rows)) - np.searchsorted(rows, rows, side="left")
-    first = rank < k
-    indices, least = np.full((n, k), -1, dtype=np.int64), np.full((n, k), np.inf)
-    indices[rows[first], rank[first]] = cols[first]
-    least[rows[first], rank[first]] = values[first]
-    return indices, least
-
-
-def _descend(points: Points, k: int) -> Array:
-    """Approximate neighbours by nearest-neighbour descent (Dong, Moses and Li 2011), self among them."""
-    search = _descent(f"{len(points):,} points with {points.n_features:,} columns")
-    X = csr_matrix(points.X) if points.sparse else points.X
-    return search(X, metric="euclidean", n_neighbors=min(len(points), k + 6), random_state=0).neighbor_graph[0]
-
-
-def _descent(what: str) -> Callable[..., Any]:
-    try:
-        from pynndescent import NNDescent
-    except ImportError:
-        raise ImportError(
-            f"The neighbours of {what} are searched approximately, by pynndescent, which is not installed: "
-            "pip install semisvm[ann], use fewer points, or give the graph itself, Graph.from_affinity(W)."
-        ) from None
-    return NNDescent
-
-
-def _directions(points: Points) -> Points:
-    """x / |x|; rows of zeros get an axis of their own, at right angles to every other row."""
-    norms = np.sqrt(points.squared_norms)
-    zero = norms == 0
-    lengths = np.where(zero, 1, norms)[:, None].astype(points.dtype)
-    axis = zero[:, None].astype(points.dtype)
-    if points.sparse:
-        unit = points.X.copy()
-        unit.data /= np.repeat(lengths.ravel(), np.diff(unit.indptr))
-        return Points.of(hstack([unit, csr_array(axis)]) if zero.any() else unit)
-    unit = points.X / lengths
-    return Points.of(np.hstack([unit, axis]) if zero.any() else unit)
 
 
 def squared_norms(X: Any) -> Array:
@@ -399,5 +243,6 @@ def _precision(dtype: np.dtype) -> type:
     return np.float32 if dtype == np.float32 else np.float64
 
 
-def _slices(n: int, step: int) -> Iterator[slice]:
+def slices(n: int, step: int) -> Iterator[slice]:
+    """Rows 0 to n, `step` at a time."""
     return (slice(start, min(start + step, n)) for start in range(0, n, step))

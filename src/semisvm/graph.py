@@ -16,12 +16,15 @@ from scipy.sparse import csr_array, diags_array, issparse
 from sklearn.base import BaseEstimator
 
 from semisvm.distance_order import DistanceOrder
-from semisvm.distances import Array, Points, nearest_neighbors
+from semisvm.distances import Array, Points
 from semisvm.kernel_distances import KernelDistances
 from semisvm.memory import demand
+from semisvm.neighbors import nearest_neighbors
 
 METRICS = ("euclidean", "cosine")
 WEIGHTS = ("heat", "binary", "cosine")
+TILE_COLUMNS = 64
+"""Of a wide matrix so many columns are multiplied at a time: they stay in the cache through all powers of L."""
 
 
 class Graph(BaseEstimator):
@@ -194,6 +197,15 @@ class GraphTerm:
 
     def apply(self, V: Array) -> Array:
         """G V for V of shape (n,) or (n, k)."""
+        if V.ndim == 1 or V.shape[1] <= 2 * TILE_COLUMNS:
+            return self._applied(V)
+        tiles = [slice(start, start + TILE_COLUMNS) for start in range(0, V.shape[1], TILE_COLUMNS)]
+        product = np.empty(V.shape, dtype=np.result_type(V.dtype, self._scaled.dtype))
+        for columns in tiles:
+            product[:, columns] = self._applied(np.ascontiguousarray(V[:, columns]))
+        return product
+
+    def _applied(self, V: Array) -> Array:
         for _ in range(self.laplacian.power - 1):
             V = self.laplacian.matrix @ V
         return self._scaled @ V

@@ -24,7 +24,8 @@ from semisvm import (
     SupervisedSVM,
 )
 from semisvm.datasets import hide_labels, make_clock, make_g50c, make_two_moons
-from semisvm.distances import Points, nearest_neighbors
+from semisvm.distances import Points
+from semisvm.neighbors import nearest_neighbors
 from semisvm.spaces import SparseGram
 
 CLASSIFIERS = [LaplacianSVM, LaplacianRLS]

@@ -16,8 +16,9 @@ from scipy.linalg import eigh
 from scipy.sparse import coo_array, csr_array
 from scipy.sparse.csgraph import connected_components, dijkstra
 
-from semisvm.distances import Points, nearest_neighbors, squared_distances
+from semisvm.distances import Points, squared_distances
 from semisvm.memory import chunk_rows, demand
+from semisvm.neighbors import nearest_neighbors
 from semisvm.spaces.predictor import Predictor
 
 LARGEST_EXPONENT = 600.0

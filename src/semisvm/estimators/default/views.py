@@ -24,10 +24,11 @@ from scipy.linalg.lapack import dtrtri
 from scipy.sparse import csr_array
 from sklearn.utils.extmath import randomized_svd
 
-from semisvm.distances import Points, nearest_neighbors
+from semisvm.distances import Points
 from semisvm.estimators.default.preparation import Preparation
 from semisvm.graph import Laplacian
 from semisvm.kernels import RBF, Kernel
+from semisvm.neighbors import nearest_neighbors
 from semisvm.spaces import KernelPredictor, LinearPredictor, Predictor, random_landmarks
 from semisvm.widths import width
 
