@@ -56,7 +56,7 @@ def some_labels(n: int) -> np.ndarray:
 
 def fit_chunks(path: str, n_components: int | None, max_iter: int) -> dict:
     from semisvm import QuasiNewtonS3VM, chunked
-    from semisvm.spaces.chunked_sources import FileRows
+    from semisvm.spaces.chunked.files import FileRows
 
     loads, load = [0], FileRows.load
 
@@ -73,7 +73,7 @@ def fit_chunks(path: str, n_components: int | None, max_iter: int) -> dict:
     model.fit(rows, y)
     seconds, cpu = time.perf_counter() - began, time.process_time() - cpu
     right = np.mean(model.transduction_ == np.arange(len(rows)) % 2)
-    passes = loads[0] / (len(rows.starts) - 1)
+    passes = loads[0] / rows.layout.n_chunks
     objective = float(model.objective_[0])
     return {"seconds": seconds, "cpu": cpu, "passes": passes, "right": float(right), "objective": objective}
 

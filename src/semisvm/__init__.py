@@ -30,8 +30,8 @@ if TYPE_CHECKING:
     )
     from semisvm.estimators.memory_estimate import estimate_memory
     from semisvm.graph import Graph
-    from semisvm.spaces.chunked_anchors import AnchorGraph
-    from semisvm.spaces.chunked_sources import chunked
+    from semisvm.spaces.chunked.anchors import AnchorGraph
+    from semisvm.spaces.chunked.opening import chunked
     from semisvm.suggest import suggest_labels
     from semisvm.versions import show_versions
 
@@ -67,9 +67,9 @@ __all__ = [
 ]
 
 _ELSEWHERE = {
-    "AnchorGraph": "semisvm.spaces.chunked_anchors",
+    "AnchorGraph": "semisvm.spaces.chunked.anchors",
     "Graph": "semisvm.graph",
-    "chunked": "semisvm.spaces.chunked_sources",
+    "chunked": "semisvm.spaces.chunked.opening",
     "estimate_memory": "semisvm.estimators.memory_estimate",
     "show_versions": "semisvm.versions",
     "suggest_labels": "semisvm.suggest",

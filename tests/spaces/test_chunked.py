@@ -15,8 +15,12 @@ from semisvm.kernels import RBF
 from semisvm.losses import Gaussian, SquaredHinge
 from semisvm.problem import Problem
 from semisvm.spaces import Centered, Linear, reduced_set
-from semisvm.spaces.chunked_rows import in_turns
-from semisvm.spaces.chunked_sources import ArrayRows, FileRows, GeneratedRows, ParquetRows
+from semisvm.spaces.chunked.arrays import ArrayRows
+from semisvm.spaces.chunked.files import FileRows
+from semisvm.spaces.chunked.generated import GeneratedRows
+from semisvm.spaces.chunked.parquet import ParquetRows
+from semisvm.spaces.chunked.row_source import RowLayout
+from semisvm.spaces.chunked.turns import in_turns
 
 N, D, K = 60, 5, 2
 RNG = np.random.default_rng(3)
@@ -45,7 +49,8 @@ def in_memory(kind):
 
 def in_chunks(kind, cuts):
     rows = {"sparse": X_SPARSE, "float32": X.astype(np.float32)}.get(kind, X)
-    source = ArrayRows(rows, np.array([0, *sorted(cuts), N]))
+    starts = np.array([0, *sorted(cuts), N])
+    source = ArrayRows(RowLayout(starts, rows.shape[1], rows.dtype, sp.issparse(rows)), rows)
     return source.on_landmarks(RBF(0.3), source.take(LANDMARKS)) if kind == "landmarks" else source.linear()
 
 
@@ -131,7 +136,7 @@ def test_a_part_of_a_memory_map_is_found_in_its_file(tmp_path):
 
 
 def test_threads_change_nothing_but_the_order_of_sums():
-    source = ArrayRows(X, np.arange(0, N + 1, 5))
+    source = ArrayRows.of(X, chunk_rows=5)
     sums = []
     for n_threads in (1, 2, 5):
         parts: dict = {}

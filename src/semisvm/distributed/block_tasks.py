@@ -6,8 +6,8 @@ import numpy as np
 import scipy.sparse as sp
 
 from semisvm.distances import Cloud, Points
-from semisvm.spaces.chunked_rows import Block, aligned
-from semisvm.spaces.chunked_views import View, block_outputs, block_pull, block_sweep
+from semisvm.spaces.chunked.row_source import Block, aligned
+from semisvm.spaces.chunked.views import View, block_outputs, block_pull, block_sweep
 
 Sums = tuple[np.ndarray, ...]
 

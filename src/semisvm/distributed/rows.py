@@ -14,8 +14,8 @@ from distributed import Client, KilledWorker, default_client
 from semisvm.distances import Cloud, Points
 from semisvm.distributed import block_tasks
 from semisvm.distributed.space import RemoteSpace
-from semisvm.spaces.chunked_rows import Block, RowSource
-from semisvm.spaces.chunked_views import View
+from semisvm.spaces.chunked.row_source import Block, RowLayout, RowSource
+from semisvm.spaces.chunked.views import View
 from semisvm.spaces.space import Space
 
 FAN_IN = 8
@@ -65,8 +65,8 @@ class DaskRows(RowSource):
         return self.client.compute(arriving, optimize_graph=True)
 
     @cached_property
-    def _described(self) -> tuple[np.ndarray, np.dtype, bool]:
-        """(rows of each block, type, whether sparse), once the values are known to be finite."""
+    def layout(self) -> RowLayout:  # type: ignore[override]  # known once the blocks have arrived
+        """Of blocks whose values are known to be finite."""
         told = self.results([self.run(block_tasks.describe, block) for block in self.blocks])
         bad = np.unique(np.concatenate([one[3] for one in told]))
         if len(bad):
@@ -76,15 +76,12 @@ class DaskRows(RowSource):
         if len(kinds) > 1:
             raise ValueError(f"The blocks are of {len(kinds)} types and one is needed: use X.astype('float32').")
         ((dtype, sparse),) = kinds
-        return np.array([one[0][0] for one in told]), dtype, sparse
+        starts = np.cumsum([0, *(one[0][0] for one in told)])
+        return RowLayout(starts, self.n_features, dtype, sparse, self._names)
 
-    @cached_property
-    def starts(self) -> np.ndarray:
-        return np.concatenate([[0], np.cumsum(self._described[0])]).astype(np.intp)
-
-    @cached_property
+    @property
     def spans(self) -> list[slice]:
-        return [slice(int(a), int(b)) for a, b in zip(self.starts[:-1], self.starts[1:], strict=True)]
+        return [self.layout.span(block) for block in range(self.layout.n_chunks)]
 
     def run(self, task: Callable[..., Any], *args: Any) -> Any:
         """A future of task(*args), on the worker that holds most of what it needs."""
@@ -111,24 +108,13 @@ class DaskRows(RowSource):
     # ---------------------------------------------------------------- what estimators ask
 
     @property
-    def feature_names(self) -> tuple[str, ...] | None:
-        return self._names
-
-    @property
-    def shape(self) -> tuple[int, int]:
-        return int(self.starts[-1]), self.n_features
-
-    @property
     def n_features(self) -> int:
+        """Known before a block was computed, as lazy predictions need it."""
         return int(self.array.shape[1])
 
     @property
-    def dtype(self) -> np.dtype:
-        return self._described[1]
-
-    @property
-    def sparse(self) -> bool:
-        return self._described[2]
+    def feature_names(self) -> tuple[str, ...] | None:
+        return self._names
 
     @cached_property
     def _cloud(self) -> Cloud:
@@ -136,11 +122,11 @@ class DaskRows(RowSource):
 
     def take(self, rows: np.ndarray) -> Points:
         rows = np.asarray(rows, dtype=np.intp)
-        block_of = np.searchsorted(self.starts, rows, side="right") - 1
+        block_of = np.searchsorted(self.layout.starts, rows, side="right") - 1
         tasks, places = [], []
         for block in np.unique(block_of):
             here = np.flatnonzero(block_of == block)
-            tasks.append(self.run(block_tasks.pick, self.blocks[block], rows[here] - self.starts[block]))
+            tasks.append(self.run(block_tasks.pick, self.blocks[block], rows[here] - self.layout.starts[block]))
             places.append(here)
         parts = self.results(tasks)
         X: Any = np.empty((0, self.n_features), dtype=self.dtype)

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from semisvm.distributed import block_tasks
-from semisvm.spaces.chunked_space import RowsElsewhere, Swept
+from semisvm.spaces.chunked.space import RowsElsewhere, Swept
 from semisvm.spaces.space import RowLosses
 
 if TYPE_CHECKING:

@@ -16,9 +16,9 @@ from semisvm.distances import Points
 from semisvm.kernels import Kernel
 from semisvm.kernels import Linear as LinearKernel
 from semisvm.spaces import Predictor, random_landmarks
-from semisvm.spaces.chunked_anchors import AnchorGraph
-from semisvm.spaces.chunked_rows import RowSource, row_source
-from semisvm.spaces.chunked_sources import chunked
+from semisvm.spaces.chunked.anchors import AnchorGraph
+from semisvm.spaces.chunked.opening import chunked
+from semisvm.spaces.chunked.row_source import RowSource, row_source
 
 __all__ = [
     "AnchorGraph",

@@ -13,9 +13,9 @@ import numpy as np
 
 from semisvm.distances import Points
 from semisvm.memory import demand
-from semisvm.spaces.chunked_rows import RowSource
-from semisvm.spaces.chunked_vectors import Fetch, RemoteOutputs, RemoteSlopes
-from semisvm.spaces.chunked_views import View, block_outputs, block_sweep
+from semisvm.spaces.chunked.row_source import RowSource
+from semisvm.spaces.chunked.vectors import Fetch, RemoteOutputs, RemoteSlopes
+from semisvm.spaces.chunked.views import View, block_outputs, block_sweep
 from semisvm.spaces.predictor import Predictor
 from semisvm.spaces.space import EVERY_ROW, Pointwise, RowLosses, Rows, Space
 

@@ -24,8 +24,8 @@ from scipy.linalg import eigh
 from sklearn.base import BaseEstimator
 
 from semisvm.distances import Cloud, Points, squared_distances, squared_norms
-from semisvm.spaces.chunked_rows import Block, RowSource
-from semisvm.spaces.chunked_views import View
+from semisvm.spaces.chunked.row_source import Block, RowSource
+from semisvm.spaces.chunked.views import View
 from semisvm.spaces.predictor import Predictor
 from semisvm.spaces.reduced import random_landmarks
 

@@ -17,31 +17,22 @@ from threadpoolctl import ThreadpoolController
 
 from semisvm._compat import effective_threads
 from semisvm.distances import Cloud, Points
-from semisvm.spaces.chunked_rows import Block, RowSource, in_turns
-from semisvm.spaces.chunked_space import RowsElsewhere, Swept
-from semisvm.spaces.chunked_views import View, block_outputs, block_pull, block_sweep
+from semisvm.spaces.chunked.row_source import Block, RowSource
+from semisvm.spaces.chunked.space import RowsElsewhere, Swept
+from semisvm.spaces.chunked.turns import in_turns
+from semisvm.spaces.chunked.views import View, block_outputs, block_pull, block_sweep
 from semisvm.spaces.space import RowLosses, Space
+
+CHUNK_BYTES = 32 * 2**20
+"""Rows visited at a time: enough to read ahead, little enough to stay out of the way."""
 
 
 class ChunkedRows(RowSource):
     """Rows of one process, in chunks that are loaded one after the other, each thread on its own."""
 
-    @property
-    @abstractmethod
-    def starts(self) -> np.ndarray:
-        """Rows before each chunk, and all of them."""
-
     @abstractmethod
     def load(self, chunk: int) -> Block:
         """The rows of a chunk."""
-
-    @property
-    def shape(self) -> tuple[int, int]:
-        return int(self.starts[-1]), self.n_columns
-
-    @property
-    @abstractmethod
-    def n_columns(self) -> int: ...
 
     @cached_property
     def cloud(self) -> Cloud:
@@ -50,18 +41,18 @@ class ChunkedRows(RowSource):
 
     def loaders(self, wanted: np.ndarray | None = None) -> Iterator[tuple[slice, Callable[[], Block]]]:
         """(rows, how they are loaded) of all chunks, or of those `wanted`, in order."""
-        for chunk in range(len(self.starts) - 1) if wanted is None else wanted:
-            yield slice(int(self.starts[chunk]), int(self.starts[chunk + 1])), partial(self.load, int(chunk))
+        for chunk in range(self.layout.n_chunks) if wanted is None else wanted:
+            yield self.layout.span(chunk), partial(self.load, int(chunk))
 
     def visit(self, work: Callable[[int, slice, Block], None], n_threads: int | None = None) -> int:
         """work(thread, rows, block) for all chunks; chunk i belongs to thread i mod n_threads. Returns n_threads."""
-        n_threads = max(1, min(n_threads or effective_threads(), len(self.starts) - 1))
+        n_threads = max(1, min(n_threads or effective_threads(), self.layout.n_chunks))
         in_turns(self.loaders(), lambda thread, chunk: work(thread, chunk[0], chunk[1]()), n_threads)
         return n_threads
 
     def take(self, rows: np.ndarray) -> Points:
         rows = np.asarray(rows, dtype=np.intp)
-        chunk_of = np.searchsorted(self.starts, rows, side="right") - 1
+        chunk_of = np.searchsorted(self.layout.starts, rows, side="right") - 1
         wanted = np.unique(chunk_of)
         parts, places = [], []
         for chunk, (span, load) in zip(wanted, self.loaders(wanted), strict=True):
@@ -69,7 +60,7 @@ class ChunkedRows(RowSource):
             parts.append(load()[rows[here] - span.start])
             places.append(here)
         if not parts:
-            X: Any = np.empty((0, self.n_columns), dtype=self.dtype)
+            X: Any = np.empty((0, self.n_features), dtype=self.dtype)
             return Points(sp.csr_array(X) if self.sparse else X, rows, self.cloud)
         order = np.argsort(np.concatenate(places), kind="stable")
         X = sp.csr_array(sp.vstack(parts)) if self.sparse else np.concatenate(parts)
@@ -92,7 +83,7 @@ class ChunkedRows(RowSource):
         return mean, squares / max(1, size)
 
     def box(self) -> tuple[np.ndarray, np.ndarray]:
-        low, high = np.full(self.n_columns, np.inf), np.full(self.n_columns, -np.inf)
+        low, high = np.full(self.n_features, np.inf), np.full(self.n_features, -np.inf)
         for _, load in self.loaders():
             block = load()
             if block.shape[0]:

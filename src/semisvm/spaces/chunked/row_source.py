@@ -1,13 +1,13 @@
-"""Training rows that are never held whole: what an estimator asks of them, and how chunks of them are visited.
+"""Training rows that are never held whole: what an estimator asks of them.
 
 An objective over rows is a sum, so all that training needs is to see every chunk of rows once per evaluation. Vectors
 with a number per row (labels, weights, outputs) are ordinary arrays; only the rows themselves stay where they are.
 """
 
 import importlib
-import threading
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -15,32 +15,72 @@ import scipy.sparse as sp
 
 from semisvm.distances import Points
 from semisvm.kernels import Kernel
-from semisvm.spaces.chunked_views import Block, LandmarkView, PlainView, View
+from semisvm.spaces.chunked.views import Block, LandmarkView, PlainView, View
 from semisvm.spaces.space import Space
 
 READERS: dict[str, str] = {"dask": "semisvm.distributed"}
 """Packages whose arrays stay where they are, and the module whose `row_source` makes a source of them."""
 
 
+@dataclass(frozen=True, eq=False)
+class RowLayout:
+    """What is known of rows before one of them is read."""
+
+    starts: np.ndarray
+    """Rows before each chunk, and all of them."""
+    n_columns: int
+    dtype: np.dtype
+    sparse: bool = False
+    names: tuple[str, ...] | None = None
+    """Of the columns, where they have some."""
+
+    @classmethod
+    def evenly(cls, n_rows: int, chunk_rows: int, n_columns: int, dtype: np.dtype, sparse: bool = False) -> "RowLayout":
+        """Chunks of equal size, and the rest."""
+        starts = np.append(np.arange(0, n_rows, max(1, chunk_rows)), n_rows) if n_rows else np.zeros(2, dtype=np.intp)
+        return cls(starts, n_columns, dtype, sparse)
+
+    @property
+    def n_rows(self) -> int:
+        return int(self.starts[-1])
+
+    @property
+    def n_chunks(self) -> int:
+        return len(self.starts) - 1
+
+    def span(self, chunk: int) -> slice:
+        """The rows of a chunk."""
+        return slice(int(self.starts[chunk]), int(self.starts[chunk + 1]))
+
+
 class RowSource(ABC):
     """Rows seen from an estimator. Of `Points` it has what the choice of kernels, widths and landmarks needs."""
 
+    layout: RowLayout
+    """How many rows there are, in which chunks, and of what."""
+
     @property
     def feature_names(self) -> tuple[str, ...] | None:
-        """Names of the columns, where they have some."""
-        return None
+        return self.layout.names
 
     @property
-    @abstractmethod
-    def shape(self) -> tuple[int, int]: ...
+    def shape(self) -> tuple[int, int]:
+        return self.layout.n_rows, self.layout.n_columns
 
     @property
-    @abstractmethod
-    def dtype(self) -> np.dtype: ...
+    def n_features(self) -> int:
+        return self.layout.n_columns
 
     @property
-    @abstractmethod
-    def sparse(self) -> bool: ...
+    def dtype(self) -> np.dtype:
+        return self.layout.dtype
+
+    @property
+    def sparse(self) -> bool:
+        return self.layout.sparse
+
+    def __len__(self) -> int:
+        return self.layout.n_rows
 
     @abstractmethod
     def take(self, rows: np.ndarray) -> Points:
@@ -74,13 +114,6 @@ class RowSource(ABC):
     def answers(self, method: Callable[[Block], np.ndarray]) -> Any:
         """What the method says of the rows, asked block by block."""
 
-    def __len__(self) -> int:
-        return self.shape[0]
-
-    @property
-    def n_features(self) -> int:
-        return self.shape[1]
-
     @property
     def index(self) -> np.ndarray:
         """Tells this source from any other; a source is used whole, so its rows need no numbers."""
@@ -104,61 +137,6 @@ def row_source(X: Any) -> RowSource | None:
         return X
     package = type(X).__module__.split(".")[0]
     return importlib.import_module(READERS[package]).row_source(X) if package in READERS else None
-
-
-def in_turns(items: Iterator[Any], work: Callable[[int, Any], None], n_threads: int) -> None:
-    """work(thread, item): thread t gets items t, t + n_threads, ... in order, so that sums do not depend on timing.
-
-    The items are drawn by one thread at a time; this thread works too, and raises the first error of any.
-    """
-    turn, errors = threading.Condition(), []
-    state = {"next": 0, "ended": False}
-
-    def draw(thread: int) -> tuple[bool, Any]:
-        with turn:
-            turn.wait_for(lambda: state["next"] % n_threads == thread or state["ended"])
-            if state["ended"]:
-                return False, None
-            try:
-                item = next(items)
-            except StopIteration:
-                state["ended"] = True
-                return False, None
-            finally:
-                state["next"] += 1
-                turn.notify_all()
-            return True, item
-
-    def stop() -> None:
-        with turn:
-            state["ended"] = True
-            turn.notify_all()
-
-    def loop(thread: int) -> None:
-        while True:
-            more, item = draw(thread)
-            if not more:
-                return
-            work(thread, item)
-
-    def guarded(thread: int) -> None:
-        try:
-            loop(thread)
-        except BaseException as error:
-            errors.append(error)
-            stop()
-
-    beside = [threading.Thread(target=guarded, args=(thread,)) for thread in range(1, n_threads)]
-    for helper in beside:
-        helper.start()
-    try:
-        loop(0)
-    finally:
-        stop()
-        for helper in beside:
-            helper.join()
-    if errors:
-        raise errors[0]
 
 
 def aligned(X: Any, dtype: np.dtype | None = None) -> Block:

@@ -1,0 +1,15 @@
+"""Rows that are never held whole, and spaces of functions on them.
+
+row_source     what an estimator asks of rows, wherever they are
+views          features of a block of rows: the rows themselves, or landmarks
+vectors        numbers per row that are computed when somebody looks at them
+space          what all spaces on such rows share
+in_process     chunks that the threads of this process visit, in turns
+arrays, files, parquet, generated     where such chunks come from
+opening        `chunked(X)`, which finds the right one
+anchors        a graph for very many rows
+"""
+
+from semisvm.spaces.chunked.opening import chunked
+
+__all__ = ["chunked"]
