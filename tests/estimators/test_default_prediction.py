@@ -4,7 +4,8 @@ import numpy as np
 
 from semisvm import S3VM
 from semisvm.distances import Points
-from semisvm.estimators.default.average import TwoWidthsPredictor
+from semisvm.estimators.default import landmark_scores
+from semisvm.estimators.default.landmark_scores import LandmarkPredictor
 from semisvm.kernels import RBF
 from semisvm.spaces import KernelPredictor
 
@@ -16,9 +17,22 @@ def test_two_widths_give_what_each_gives_alone():
         KernelPredictor(RBF(gamma), landmarks, random.normal(size=(30, k)), random.normal(size=k))
         for gamma, k in ((0.3, 2), (1.2, 3))
     )
-    together = TwoWidthsPredictor(wide, narrow)
+    together = LandmarkPredictor(wide, narrow)
     np.testing.assert_allclose(together.scores(X), np.hstack([wide.scores(X), narrow.scores(X)]), rtol=1e-12)
+    np.testing.assert_allclose(LandmarkPredictor(narrow).scores(X), narrow.scores(X), rtol=1e-12)
     assert together.scores(X[:0]).shape == (0, 5)
+
+
+def test_strips_that_end_early_give_the_same(monkeypatch):
+    random = np.random.default_rng(0)
+    X = random.normal(size=(50, 4))
+    landmarks = Points.of(random.normal(size=(30, 4)))
+    together = LandmarkPredictor(
+        *(KernelPredictor(RBF(g), landmarks, np.ones((30, 1)), np.zeros(1)) for g in (0.3, 1.2))
+    )
+    whole = together.scores(X)
+    monkeypatch.setattr(landmark_scores, "STRIP_BYTES", 8 * 30 * 7)
+    np.testing.assert_allclose(together.scores(X), whole, rtol=1e-12)
 
 
 def test_single_precision_is_close():
@@ -27,7 +41,7 @@ def test_single_precision_is_close():
     wide, narrow = (
         KernelPredictor(RBF(gamma), landmarks, random.normal(size=(30, 2)), np.zeros(2)) for gamma in (0.3, 1.2)
     )
-    together = TwoWidthsPredictor(wide, narrow)
+    together = LandmarkPredictor(wide, narrow)
     light = together.scores(X.astype(np.float32))
     np.testing.assert_allclose(light, together.scores(X), atol=1e-5)
     assert (light != together.scores(X)).any()
@@ -40,8 +54,9 @@ def test_the_average_shares_distances_where_it_can_and_scores_rows_as_it_was_tra
     y[[0, 1, 30, 31]] = 0, 0, 1, 1
     model = S3VM().fit(X, y)
     found = [choir.predictor for choir in model.predictor_.choirs]
-    assert any(isinstance(one, TwoWidthsPredictor) for one in found)
-    alone = [(id(one.support_points), one.kernel.gamma) for one in found if isinstance(one, KernelPredictor)]
+    on_landmarks = [one for one in found if isinstance(one, LandmarkPredictor)]
+    assert any(one.narrow is not None for one in on_landmarks)
+    alone = [(id(one.wide.support_points), one.wide.kernel.gamma) for one in on_landmarks if one.narrow is None]
     assert not any((points, 4 * gamma) in alone for points, gamma in alone)
     rows = y == -1
     assert (model.predict(X)[rows] == model.transduction_[rows]).all()

@@ -13,23 +13,19 @@ starting from the weights by the labels.
 """
 
 from dataclasses import dataclass
-from functools import cached_property
 
 import numpy as np
 
-from semisvm.distances import Points
 from semisvm.estimators.classifier import codes_of
+from semisvm.estimators.default.landmark_scores import LandmarkPredictor, fourth_power, joined
 from semisvm.estimators.default.members import Member, Model
 from semisvm.estimators.default.preparation import Preparation
 from semisvm.estimators.default.weights import without_small
-from semisvm.kernels import RBF
-from semisvm.spaces import KernelPredictor, LinearPredictor, Predictor
+from semisvm.spaces import KernelPredictor, Predictor
 
 SUPERVISED_SHARE = 0.5
 LIMIT, LIMIT_OF_MANY = 1.5, 3.0
 AGREEMENT, ROUNDS = 20.0, 2
-STRIP_BYTES = 2 * 2**20
-"""Kernel values that are held at a time when new rows are scored."""
 LEAK = 0.05
 """Slope beyond the limit: a far score never ties with a farther one."""
 
@@ -124,41 +120,6 @@ class PreparedPredictor(Predictor):
 
 
 @dataclass(frozen=True, eq=False)
-class TwoWidthsPredictor(Predictor):
-    """Columns of one rbf kernel and of another four times as narrow, from the same distances.
-
-    exp(-4 gamma d^2) = exp(-gamma d^2)^4: two squarings in place of a second matrix of distances and its exponentials.
-    """
-
-    wide: KernelPredictor
-    narrow: KernelPredictor
-
-    def scores(self, X) -> np.ndarray:
-        wide, narrow = self.wide, self.narrow
-        m, k = X.shape[0], len(wide.intercept)
-        scores = np.empty((m, k + len(narrow.intercept)))
-        landmarks = self._light_landmarks if X.dtype == np.float32 else wide.support_points
-        # a strip stays in the cache from its products to its last square
-        strip = max(1, STRIP_BYTES // (8 * max(1, len(landmarks))))
-        held: np.ndarray | None = None
-        for start in range(0, m, strip):
-            rows = slice(start, min(start + strip, m))
-            points = Points.of(X[rows])
-            if held is not None and len(points) != len(held):
-                held = held[: len(points)]
-            held = K = wide.kernel.block(points, landmarks, held)
-            scores[rows, :k] = K @ wide.dual_coef.astype(K.dtype, copy=False)
-            np.square(K, out=K)
-            np.square(K, out=K)
-            scores[rows, k:] = K @ narrow.dual_coef.astype(K.dtype, copy=False)
-        return scores + np.concatenate([wide.intercept, narrow.intercept])
-
-    @cached_property
-    def _light_landmarks(self) -> Points:
-        return Points.of(self.wide.support_points.X.astype(np.float32))
-
-
-@dataclass(frozen=True, eq=False)
 class _Choir:
     """Voices on one kernel of one preparation: their scores come from one product."""
 
@@ -206,7 +167,8 @@ def _choir(group: list[Voice]) -> _Choir:
         intercepts.append(voice.model.intercept - view.offset @ voice.model.theta)
     view = group[0].member.view
     predictor = view.features.predictor(np.hstack(thetas), np.concatenate(intercepts))
-    assert isinstance(predictor, KernelPredictor | LinearPredictor)
+    if isinstance(predictor, KernelPredictor):
+        predictor = LandmarkPredictor(predictor)
     return _Choir(view.preparation, predictor, tuple((voice.share, voice.size) for voice in group))
 
 
@@ -214,8 +176,8 @@ def _with_shared_distances(choirs: list[_Choir]) -> list[_Choir]:
     """Two choirs on the same landmarks become one where a kernel is four times as narrow as the other."""
     kept: list[_Choir] = []
     for choir in choirs:
-        partner = next((k for k, one in enumerate(kept) if _fourth_power(one.predictor, choir.predictor)), None)
-        other = next((k for k, one in enumerate(kept) if _fourth_power(choir.predictor, one.predictor)), None)
+        partner = next((k for k, one in enumerate(kept) if fourth_power(one.predictor, choir.predictor)), None)
+        other = next((k for k, one in enumerate(kept) if fourth_power(choir.predictor, one.predictor)), None)
         if partner is not None:
             kept[partner] = _joined(kept[partner], choir)
         elif other is not None:
@@ -225,20 +187,5 @@ def _with_shared_distances(choirs: list[_Choir]) -> list[_Choir]:
     return kept
 
 
-def _fourth_power(wide: Predictor, narrow: Predictor) -> bool:
-    """Whether the second kernel is the fourth power of the first, on the same landmarks."""
-    return (
-        isinstance(wide, KernelPredictor)
-        and isinstance(narrow, KernelPredictor)
-        and wide.support_points is narrow.support_points
-        and isinstance(wide.kernel, RBF)
-        and isinstance(narrow.kernel, RBF)
-        and narrow.kernel.gamma == 4 * wide.kernel.gamma
-    )
-
-
 def _joined(wide: _Choir, narrow: _Choir) -> _Choir:
-    assert isinstance(wide.predictor, KernelPredictor)
-    assert isinstance(narrow.predictor, KernelPredictor)
-    predictor = TwoWidthsPredictor(wide.predictor, narrow.predictor)
-    return _Choir(wide.preparation, predictor, wide.parts + narrow.parts)
+    return _Choir(wide.preparation, joined(wide.predictor, narrow.predictor), wide.parts + narrow.parts)
