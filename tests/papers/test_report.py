@@ -67,6 +67,20 @@ def test_counts_and_last_line():
     assert summary["unexplained"] == 0
 
 
+def test_agreement_is_told_of_all_and_of_the_papers_own_data():
+    own, other = told(), told(text=TOY.replace('dataset = "moons"', 'dataset = "moons"\nstand_in = true'))
+    assert (
+        "enough splits 1 of 1 (100 %) agree; of those whose rows of data are the paper's own, 1 of 1" in own.agreement
+    )
+    assert (
+        "enough splits 1 of 1 (100 %) agree; of those whose rows of data are the paper's own, 0 of 0."
+        in other.agreement
+    )
+    assert "0 of 1 (0 %) agree" in told(nearest=60.0).agreement
+    for page in (html(own, {}), markdown(own, {})):
+        assert "1 of 1 (100 %) agree" in page
+
+
 def test_origin_is_that_of_the_records():
     assert told().origin == [
         "11 records of 2026-11-10 to 2026-11-19.",

@@ -50,6 +50,8 @@ class Cell:
     reason: str | None = None
     """Why it cannot be run, or how it failed."""
     n_failed: int = 0
+    stand_in: bool = False
+    """Whether other data stand in for the paper's."""
 
     @property
     def mean(self) -> float | None:
@@ -115,7 +117,8 @@ def _cell(table: Table, row: Row, column: Column, records: list[Record], resolve
             verdict, reason = (Verdict.FAILED, failures[0]) if failures else (Verdict.NOT_RUN, None)
     elif not ours:
         verdict, reason = Verdict.SHOWN, failures[0] if failures else "not run"
-    return Cell(table.name, row.dataset, column.method, shows, ours, published, verdict, reason, n_failed=len(failures))
+    names = (table.name, row.dataset, column.method)
+    return Cell(*names, shows, ours, published, verdict, reason, len(failures), row.stand_in)
 
 
 def is_error(metric: str) -> bool:

@@ -75,6 +75,17 @@ class Report:
         return sum(entry.values for entry in self.not_runnable)
 
     @property
+    def agreement(self) -> str:
+        """How many of the cells with enough splits agree, and how many of those on the papers' own data."""
+        judged = [cell for cell in self.cells if cell.verdict in (Verdict.AGREES, Verdict.DIFFERS)]
+        own = [cell for cell in judged if not cell.stand_in]
+        return (
+            f"Of the cells with enough splits {_share(judged)} agree; of those whose rows of data are the paper's own, "
+            f"{_share(own)}. The others have data that stand in for what is not to be had: other speakers, moons, "
+            "newsgroups, image sizes."
+        )
+
+    @property
     def last_line(self) -> str:
         counts = count(self.cells)
         runnable = sum(number for verdict, number in counts.items() if verdict.counts)
@@ -101,6 +112,7 @@ class Report:
         """The counts as plain data."""
         return {
             "summary": self.last_line,
+            "agreement": self.agreement,
             "unexplained": sum(
                 cell.verdict is Verdict.DIFFERS and self.sentence(cell) == UNEXPLAINED for cell in self.cells
             ),
@@ -145,6 +157,12 @@ def read_explanations(path: Path | str) -> list[Explanation]:
     if not path.exists():
         return []
     return [Explanation(**entry) for entry in tomllib.loads(path.read_text(encoding="utf-8")).get("because", [])]
+
+
+def _share(cells: Sequence[Cell]) -> str:
+    """3 of 4 (75 %)."""
+    agree = count(cells)[Verdict.AGREES]
+    return f"{agree} of {len(cells)}" + (f" ({100 * agree / len(cells):.0f} %)" if cells else "")
 
 
 def _size(machine: Mapping[str, float]) -> str:

@@ -64,6 +64,7 @@ def html(report: Report, figures: Mapping[str, Sequence[str]]) -> str:
         f"<p>{escape(RULE)}</p>",
         f"<p>Signs: {signs} {escape(KENDALL)}</p>",
         _summary(report),
+        f"<p>{escape(report.agreement)}</p>",
     ]
     for one in report.tables:
         body += _section(one, report, figures.get(one.table.name, ()))

@@ -61,6 +61,8 @@ class Row:
     source: TaskSource | None = None
     parameters: Mapping[str, Any] = field(default_factory=dict)
     not_runnable: str | None = None
+    stand_in: bool = False
+    """Whether other data stand in for the paper's, which are not to be had: the opening comment says which."""
     cells: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     """Hyper-parameters of one method on this set, by method; they come last."""
     printed_as: str | None = None
