@@ -13,6 +13,8 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from semisvm.tables.table_file import Append, TableFile
 
 if TYPE_CHECKING:
@@ -169,19 +171,30 @@ def _lines(rows: "pd.DataFrame", delimiter: str) -> Any:
     import pyarrow as pa
     import pyarrow.compute as pc
 
+    marks = ('"', "\r", "\n", delimiter)
     special = f'["\\r\\n{re.escape(delimiter)}]' + ("|^$" if rows.shape[1] == 1 else "")
     quote, nothing, between, line_end = (pa.scalar(one, pa.large_string()) for one in ('"', "", delimiter, "\n"))
     cells = []
     for name in rows.columns:
         column = _strings(rows[name])
-        quoted = pc.match_substring_regex(column, special)
-        if pc.any(quoted).as_py():
+        if rows.shape[1] == 1 or _holds_any(column, marks):
+            quoted = pc.match_substring_regex(column, special)
             doubled = pc.replace_substring(column, '"', '""')
             column = pc.if_else(quoted, pc.binary_join_element_wise(quote, doubled, quote, nothing), column)
         cells.append(column)
     lines = pc.binary_join_element_wise(*cells, between)
     together = pa.LargeListArray.from_arrays(pa.array([0, len(lines)], pa.int64()), lines)
     return pc.binary_join(together, line_end)[0].as_buffer()
+
+
+def _holds_any(column: "pa.Array", marks: tuple[str, ...]) -> bool:
+    """Whether one of these characters stands in some cell: a look at all cells as one string of bytes."""
+    _, offsets, letters = column.buffers()
+    if letters is None:
+        return False
+    begin, end = np.frombuffer(offsets, np.int64)[[column.offset, column.offset + len(column)]]
+    together = bytes(memoryview(letters)[begin:end])
+    return any(mark.encode() in together for mark in marks)
 
 
 def _strings(cells: "pd.Series") -> "pa.Array":
