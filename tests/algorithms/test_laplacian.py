@@ -1,5 +1,7 @@
 """Laplacian SVM and RLS: every way to the minimum ends at the same place, which is an SVM on the deformed kernel."""
 
+from dataclasses import dataclass, field
+
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose
@@ -7,7 +9,7 @@ from scipy.optimize import minimize
 
 from semisvm.algorithms import DualHinge, run
 from semisvm.algorithms.laplacian import DualSquaredHinge, NewtonSteps, OnSections, PreconditionedGradient
-from semisvm.algorithms.laplacian_sections import FactoredSections, IterativeSections
+from semisvm.algorithms.laplacian_sections import FactoredSections, IterativeSections, QuickestSections, Sections
 from semisvm.algorithms.laplacian_stopping import Agreed, ErrorRecord, Stability, Validation, interval
 from semisvm.distances import Points
 from semisvm.graph import Graph
@@ -16,6 +18,7 @@ from semisvm.losses import Hinge, Squared, SquaredError, SquaredHinge, Zero
 from semisvm.optim import UNLIMITED, ConjugateGradient, KernelNewton
 from semisvm.problem import Problem
 from semisvm.spaces import Full, Linear, deform, random_landmarks, reduced_set
+from semisvm.spaces.full import of_gram
 from tests.problems import N_LABELED, two_blobs
 
 X, Y = two_blobs(n=90, k=2)
@@ -81,7 +84,7 @@ def test_hinge_by_sections_is_the_svm_on_the_deformed_kernel(normalized, power, 
     problem = laplacian_problem(normalized=normalized, power=power, free=free, loss=Hinge())
     deformed = problem.replace(space=deform(FULL, problem.graph), graph=None)
     expected = solved(DualHinge(1e-12), deformed)
-    for sections in (FactoredSections(), IterativeSections(1e-13)):
+    for sections in (FactoredSections(), IterativeSections(1e-13), QuickestSections()):
         found = solved(OnSections(DualHinge(1e-12), sections), problem)
         assert_allclose(found.point.outputs, expected.point.outputs, atol=1e-9)
         assert_allclose(found.value, expected.value, rtol=1e-9)
@@ -146,9 +149,48 @@ def test_sections_solve_their_system(rng):
     problem = laplacian_problem()
     rows = np.array([2, 5, 40])
     system = np.eye(len(X)) + problem.graph.dense() @ FULL.gram()
-    for sections in (FactoredSections(), IterativeSections(1e-13)):
+    for sections in (FactoredSections(), IterativeSections(1e-13), QuickestSections()):
         P = sections.coefficients(problem, rows, UNLIMITED)
         assert_allclose(FULL.gram() @ (system @ P), FULL.gram()[:, rows], atol=1e-9)
+
+
+@dataclass(frozen=True)
+class CountedSections(Sections):
+    """What a factorisation gives, and how often it was asked."""
+
+    asked: list[int] = field(default_factory=list)
+
+    def coefficients(self, problem, rows, budget):
+        self.asked.append(len(rows))
+        return FactoredSections().coefficients(problem, rows, budget)
+
+
+def many_points(scale, shift=0.0):
+    """400 points, a graph of weight `scale`, and the Gram matrix K + shift."""
+    points = Points.of(np.random.default_rng(5).normal(size=(400, 3)))
+    space = of_gram(RBF(0.3).gram(points) + shift)
+    term = Graph(n_neighbors=8).term(points, scale, full_kernel=True)
+    return laplacian_problem(FULL).replace(space=space, graph=term)
+
+
+@pytest.mark.parametrize(("scale", "factored"), [(1e-2, []), (1e6, [3])])
+def test_sections_are_factored_only_where_conjugate_gradients_are_slow(scale, factored):
+    problem, rows = many_points(scale), np.array([2, 5, 40])
+    sections = QuickestSections(factored=CountedSections())
+    P = sections.coefficients(problem, rows, UNLIMITED)
+    K = problem.space.gram()
+    assert_allclose(K @ (P + problem.graph.apply(K @ P)), K[:, rows], atol=1e-9)
+    assert sections.factored.asked == factored
+
+
+def test_sections_of_a_kernel_that_is_not_positive_are_factored():
+    problem, rows = many_points(1e-2, shift=-2.0), np.array([2, 5, 40])
+    assert np.linalg.eigvalsh(problem.space.gram())[0] < -1.0
+    sections = QuickestSections(factored=CountedSections())
+    P = sections.coefficients(problem, rows, UNLIMITED)
+    K = problem.space.gram()
+    assert_allclose(P + problem.graph.apply(K @ P), np.eye(400)[:, rows], atol=1e-6)
+    assert sections.factored.asked == [3]
 
 
 def test_factored_sections_refuse_what_has_no_gram_matrix():

@@ -6,11 +6,13 @@ Their coefficients on the plain kernel solve
     (I + G K) P = E_A,        K~_AA = K_A: P
 
 with E_A the unit vectors of A. A factorisation serves every class, every Newton step and the dual alike; conjugate
-gradients need products with K alone.
+gradients need products with K alone, and few of them where the graph term is no stiffer than the kernel.
 """
 
 from abc import ABC, abstractmethod
+from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import islice
 
 import numpy as np
 from scipy.linalg import lu_factor, lu_solve
@@ -57,32 +59,75 @@ class IterativeSections(Sections):
     max_iter: int = 10_000
 
     def coefficients(self, problem: Problem, rows: np.ndarray, budget: Budget) -> np.ndarray:
-        space = problem.space
-        graph = problem.graph
-        assert graph is not None, "sections are asked for where there is a graph"
-        residual = _unit_vectors(space.n_points, rows)
-        P, search = np.zeros_like(residual), residual.copy()
-        pulled = space.outputs(residual)
-        search_outputs = pulled
-        square = first = np.einsum("ij,ij->j", residual, pulled)
-        for _ in range(self.max_iter):
-            # <s, (I + G K) s> = s'K s + (K s)'G (K s)
-            image = search + graph.apply(search_outputs)
-            bend = np.einsum("ij,ij->j", search_outputs, image)
-            going = (square > self.tol**2 * first) & (bend > 0)
-            if not going.any():
-                break
-            budget.check()
-            size = np.where(going, square / np.where(going, bend, 1.0), 0.0)
-            P += size * search
-            residual -= size * image
-            pulled = space.outputs(residual)
-            new = np.einsum("ij,ij->j", residual, pulled)
-            ratio = np.where(going, new / np.where(going, square, 1.0), 0.0)
-            search = residual + ratio * search
-            search_outputs = pulled + ratio * search_outputs
-            square = np.where(going, new, 0.0)
+        P = np.zeros((problem.space.n_points, len(rows)))
+        for reached, _ in islice(_descent(problem, rows, self.tol, budget), self.max_iter):
+            P = reached
         return P
+
+
+TRIAL = 5
+"""Iterations of conjugate gradients before their pace is judged."""
+
+
+@dataclass(frozen=True)
+class QuickestSections(Sections):
+    """Conjugate gradients while they promise to end before a factorisation would; the factorisation otherwise.
+
+    Both solve the same system. tol: of the residual of conjugate gradients, relative; it is computed afresh in the end.
+    """
+
+    tol: float = 1e-12
+    factored: Sections = FactoredSections()
+
+    def coefficients(self, problem: Problem, rows: np.ndarray, budget: Budget) -> np.ndarray:
+        P = self._by_descent(problem, rows, budget)
+        return self.factored.coefficients(problem, rows, budget) if P is None else P
+
+    def _by_descent(self, problem: Problem, rows: np.ndarray, budget: Budget) -> np.ndarray | None:
+        """P, or None where conjugate gradients are too slow or the kernel is not positive."""
+        # an iteration takes 2 n^2 |A| operations and the factorisation 2/3 n^3, besides forming its system
+        most = problem.space.n_points / (3 * max(1, len(rows)))
+        if most < 2 * TRIAL or problem.graph is None or problem.space.by_rows:
+            return None
+        least, P = 1.0, None
+        for number, (reached, left) in enumerate(_descent(problem, rows, self.tol, budget), start=1):
+            least, P = min(least, left), reached
+            # number log(tol) / log(least) iterations in all, if they go on like this
+            if number >= TRIAL and number * np.log(self.tol) / min(np.log(max(least, self.tol)), -1e-3) > most:
+                return None
+        if P is None:
+            return None
+        residual = _unit_vectors(len(P), rows) - P - problem.graph.apply(problem.space.outputs(P))
+        return P if np.linalg.norm(residual, axis=0).max() <= np.sqrt(self.tol) else None
+
+
+def _descent(problem: Problem, rows: np.ndarray, tol: float, budget: Budget) -> Iterator[tuple[np.ndarray, float]]:
+    """(P, largest relative residual) after every iteration of conjugate gradients, until none is above tol."""
+    space, graph = problem.space, problem.graph
+    assert graph is not None, "sections are asked for where there is a graph"
+    residual = _unit_vectors(space.n_points, rows)
+    P, search = np.zeros_like(residual), residual.copy()
+    pulled = space.outputs(residual)
+    search_outputs = pulled
+    square = first = np.einsum("ij,ij->j", residual, pulled)
+    while True:
+        # <s, (I + G K) s> = s'K s + (K s)'G (K s)
+        image = search + graph.apply(search_outputs)
+        bend = np.einsum("ij,ij->j", search_outputs, image)
+        going = (square > tol**2 * first) & (bend > 0)
+        if not going.any():
+            return
+        budget.check()
+        size = np.where(going, square / np.where(going, bend, 1.0), 0.0)
+        P += size * search
+        residual -= size * image
+        pulled = space.outputs(residual)
+        new = np.einsum("ij,ij->j", residual, pulled)
+        ratio = np.where(going, new / np.where(going, square, 1.0), 0.0)
+        search = residual + ratio * search
+        search_outputs = pulled + ratio * search_outputs
+        square = np.where(going, new, 0.0)
+        yield P, float(np.sqrt(np.max(np.where(going & (new > 0), new / np.where(going, first, 1.0), 0.0))))
 
 
 def _unit_vectors(n: int, rows: np.ndarray) -> np.ndarray:

@@ -15,7 +15,7 @@ import scipy.sparse as sp
 from semisvm.algorithms import Algorithm, Candidate, DualHinge
 from semisvm.algorithms.algorithm import Watcher
 from semisvm.algorithms.laplacian import DualSquaredHinge, NewtonSteps, OnSections, PreconditionedGradient
-from semisvm.algorithms.laplacian_sections import FactoredSections, IterativeSections
+from semisvm.algorithms.laplacian_sections import IterativeSections, QuickestSections
 from semisvm.algorithms.laplacian_stopping import Agreed, ErrorRecord, Scores, Stability, Validation, interval
 from semisvm.distance_order import DistanceOrder
 from semisvm.distances import Points
@@ -196,7 +196,7 @@ class _ManifoldClassifier(Manifold, Classifier):
             inner = DualSquaredHinge(exact)
         if problem.graph is None:
             return inner
-        return OnSections(inner, IterativeSections(exact) if self.solver == "pcg" else FactoredSections())
+        return OnSections(inner, IterativeSections(exact) if self.solver == "pcg" else QuickestSections())
 
     def _watchers(self, problem: Problem, training: TrainingSet) -> list[Watcher]:
         return [*self._record(problem, training.labels), *self._stopping(problem, training)]
@@ -262,8 +262,9 @@ class LaplacianSVM(_ManifoldClassifier):
         V.
     solver : {"pcg", "newton", "dual"}
         "pcg": conjugate gradients preconditioned by the kernel, one product with it per iteration; the one for many
-        rows, and the only one that can stop early. "newton" and "dual": one factorisation of a system of all rows,
-        then Newton steps or a quadratic program of the labeled rows. The hinge is minimised in the dual by all three.
+        rows, and the only one that can stop early. "newton" and "dual": one system of all rows is solved to rounding,
+        by a factorisation or, where that takes less time, by conjugate gradients; then Newton steps or a quadratic
+        program of the labeled rows. The hinge is minimised in the dual by all three.
     early_stopping : {"stability", "validation", "mixed"} or None
         When "pcg" stops before `tol` is met: when fewer than 1.5 % of the decisions on unlabeled rows change within
         sqrt(n)/2 iterations; when no further validation row comes out right; when both hold; never. With the hinge it

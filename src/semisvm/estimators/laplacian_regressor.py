@@ -15,7 +15,7 @@ from threadpoolctl import threadpool_limits
 from semisvm._compat import check_sample_weight
 from semisvm.algorithms import Algorithm, Solution, Status, run
 from semisvm.algorithms.laplacian import NewtonSteps, OnSections, PreconditionedGradient
-from semisvm.algorithms.laplacian_sections import FactoredSections
+from semisvm.algorithms.laplacian_sections import QuickestSections
 from semisvm.distances import Points
 from semisvm.estimators.classifier import Classifier
 from semisvm.estimators.laplacian import EXACT, Manifold
@@ -37,7 +37,7 @@ class LaplacianRLSRegressor(Manifold, Running, RegressorMixin, BaseEstimator):
     Parameters
     ----------
     solver : {"pcg", "direct"}
-        Conjugate gradients to `tol`, or one factorisation.
+        Conjugate gradients to `tol`, or one system solved to rounding.
     gamma_A, gamma_I, graph, fit_intercept
         As for :class:`LaplacianSVM`; the bias is on by default, since targets have a mean.
     """
@@ -81,7 +81,7 @@ class LaplacianRLSRegressor(Manifold, Running, RegressorMixin, BaseEstimator):
         if self.solver == "pcg":
             return PreconditionedGradient(ConjugateGradient(self.tol))
         inner = NewtonSteps(KernelNewton(min(self.tol, EXACT)))
-        return inner if problem.graph is None else OnSections(inner, FactoredSections())
+        return inner if problem.graph is None else OnSections(inner, QuickestSections())
 
     def _store(self, problem: Problem, y: np.ndarray, solution: Solution) -> None:
         candidate = solution.candidate
