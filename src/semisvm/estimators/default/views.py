@@ -20,6 +20,7 @@ from typing import Any
 
 import numpy as np
 from scipy.linalg import cholesky, eigh, qr, solve_triangular
+from scipy.linalg.blas import dtrmm
 from scipy.linalg.lapack import dtrtri
 from scipy.sparse import csr_array
 from sklearn.utils.extmath import randomized_svd
@@ -41,6 +42,8 @@ SAMPLE = 256
 WIDE = 2000
 """Columns beyond which linear functions are found by a randomised decomposition."""
 JITTER = 1e-8
+PANEL = 128
+"""Columns of a symmetric product that are taken at a time, from the diagonal down."""
 DIRECT, OVERSAMPLING, PASSES = 4, 15, 4
 """Above so many times the wanted directions they are found by passes over a few more random ones."""
 
@@ -196,8 +199,8 @@ def kernel_views(
         yield KernelView("linear", preparation, _linear_basis(points, random_state))
         gamma = width("median", points)
         landmarks = points if len(points) <= EXACT_ROWS else random_landmarks(points, LANDMARKS, random_state)
-        yield KernelView("rbf", preparation, _kernel_basis(RBF(gamma), points, landmarks))
-        narrow = _kernel_basis(RBF(4 * gamma), points, landmarks)
+        wide, narrow = _two_widths(gamma, points, landmarks)
+        yield KernelView("rbf", preparation, wide)
         yield KernelView("narrow rbf", preparation, narrow)
         if len(points) > 2 and graphs:
             exact = len(landmarks) == len(points)
@@ -216,15 +219,35 @@ def _linear_basis(points: Points, random_state: Any) -> Basis:
     return Basis.of(Features(None, None, directions), np.asarray(X @ directions), diagonal)
 
 
-def _kernel_basis(kernel: Kernel, points: Points, landmarks: Points) -> Basis:
-    # K_mm + jitter = R R',  phi(x) = k(x, landmarks) R^-T
+def _two_widths(gamma: float, points: Points, landmarks: Points) -> tuple[Basis, Basis]:
+    """Bases of exp(-gamma d^2) and, from the same distances, of exp(-4 gamma d^2) = exp(-gamma d^2)^4."""
+    kernel = RBF(gamma)
     K = kernel.gram(landmarks)
+    rows = None if landmarks is points else kernel.block(points, landmarks)
+    narrow = _kernel_basis(RBF(4 * gamma), landmarks, _fourth_power(K), None if rows is None else _fourth_power(rows))
+    return _kernel_basis(kernel, landmarks, K, rows), narrow
+
+
+def _fourth_power(K: np.ndarray) -> np.ndarray:
+    squares = np.square(K)
+    return np.square(squares, out=squares)
+
+
+def _kernel_basis(kernel: Kernel, landmarks: Points, K: np.ndarray, rows: np.ndarray | None) -> Basis:
+    """From the matrix of the landmarks and the rows' values against them, None where rows are landmarks; both are lost.
+
+    K + jitter = R R',  phi(x) = k(x, landmarks) R^-T
+    """
     K[np.diag_indices(len(K))] += JITTER
     R = cholesky(K, lower=True, overwrite_a=True, check_finite=False)
-    A = dtrtri(R, lower=1)[0].T
-    # K R^-T = (R R' - jitter) R^-T where the landmarks are all rows
-    F = R - JITTER * A if landmarks is points else kernel.block(points, landmarks) @ A
-    return Basis.of(Features(kernel, landmarks, A), F)
+    inverse = dtrtri(R, lower=1)[0]
+    if rows is None:
+        # K R^-T = (R R' - jitter) R^-T
+        F = R - JITTER * inverse.T
+    else:
+        # F' = R^-1 k(landmarks, x), in the place of the latter
+        F = dtrmm(1.0, inverse, rows.T, lower=1, overwrite_b=1).T
+    return Basis.of(Features(kernel, landmarks, inverse.T), F)
 
 
 def _graph_metrics(
@@ -242,9 +265,19 @@ def _graph_metrics(
             L = _laplacian(neighbors[:, :k], distances[:, :k], normalized=exact)
             smooth[k] = L, L @ F
         L, LF = smooth[k]
-        M = graph.rho * (LF.T @ (LF if graph.power == 2 else L @ LF))
+        M = graph.rho * (LF.T @ LF if graph.power == 2 else _lower_half(LF, L @ LF))
         M[np.diag_indices(len(M))] += 1.0
-        yield graph, cholesky((M + M.T) / 2, lower=True, overwrite_a=True, check_finite=False)
+        yield graph, cholesky(M, lower=True, overwrite_a=True, check_finite=False)
+
+
+def _lower_half(A: np.ndarray, B: np.ndarray) -> np.ndarray:
+    """A'B on and below the diagonal, where it is known to be symmetric; above it a part is left out."""
+    m = A.shape[1]
+    half = np.zeros((m, m))
+    for start in range(0, m, PANEL):
+        columns = slice(start, start + PANEL)
+        half[start:, columns] = A[:, start:].T @ B[:, columns]
+    return half
 
 
 def _laplacian(neighbors: np.ndarray, distances: np.ndarray, *, normalized: bool) -> csr_array:
