@@ -278,6 +278,20 @@ def test_result_as_start_and_kept_cache_save_the_rows():
     assert wider.objective == pytest.approx(cold.objective, rel=1e-5)
 
 
+def test_a_goal_is_reached_from_an_earlier_result_with_the_rows_of_what_differs():
+    (K, diagonal, y, lo, hi), _ = svm(200)
+    cache = RowCache(lambda index: K[index], 200)
+    first = solve_box_qp(cache, diagonal, y, lo, hi, equality=True)
+    goal = np.where(first.a == hi, 2 * hi, np.where(first.a == lo, 2 * lo, first.a))
+    there = solve_box_qp(cache, diagonal, y, 2 * lo, 2 * hi, start=first, goal=goal, max_iter=0)
+    np.testing.assert_array_equal(there.a, goal)
+    np.testing.assert_allclose(there.outputs, K @ goal, atol=1e-9)
+    wider = solve_box_qp(cache, diagonal, y, 2 * lo, 2 * hi, equality=True, start=first, goal=goal, tol=1e-6)
+    assert wider.objective == pytest.approx(
+        solve_box_qp(K, diagonal, y, 2 * lo, 2 * hi, equality=True, tol=1e-6).objective, rel=1e-6
+    )
+
+
 @pytest.mark.parametrize("dense", [True, False])
 def test_float32_rows(dense):
     (K, diagonal, y, lo, hi), _ = svm(700)

@@ -9,11 +9,12 @@ import scipy.sparse as sp
 from semisvm.algorithms import DualRetraining, LabelSwitching, PrimalRetraining, run
 from semisvm.algorithms.growing_weight import GrowingWeight
 from semisvm.algorithms.label_switching import switched
+from semisvm.algorithms.retraining import expected
 from semisvm.balance import ExactCount, NoBalance, top
 from semisvm.distances import Points
 from semisvm.kernels import RBF
 from semisvm.losses import Fixed, Hinge, SquaredHinge, SymmetricHinge, SymmetricSquaredHinge
-from semisvm.optim import KernelNewton, NewtonCG
+from semisvm.optim import UNLIMITED, KernelNewton, NewtonCG
 from semisvm.schedules import AnnealedWeight
 from semisvm.spaces import Full, Linear
 from tests.problems import problem_on, two_blobs
@@ -124,6 +125,45 @@ def test_dual_and_primal_training_of_the_squared_hinge_agree():
     primal = followed(problem)[-1]
     np.testing.assert_allclose(dual.value, primal.value, rtol=1e-6)
     np.testing.assert_array_equal(dual.labels, primal.labels)
+
+
+@pytest.mark.parametrize("free", [True, False])
+@pytest.mark.parametrize("features", [True, False])
+def test_a_hinge_trained_again_with_larger_weights_ends_where_a_fresh_one_does(features, free):
+    problem = blobs(k=2, hinge=True, space=Linear if features else None)
+    if not free:
+        problem = problem.replace(bias=np.zeros(2))
+    labels = half(problem).assign(np.random.default_rng(0).normal(size=(len(problem.unlabeled), 2)))
+    light = problem.weights.copy()
+    light[problem.unlabeled] *= 0.1
+    retraining = DualRetraining(1e-8)
+    first = retraining.train(problem.replace(weights=light), labels, retraining.begin(problem, None), UNLIMITED)
+    again = retraining.train(problem, labels, first, UNLIMITED)
+    fresh = retraining.train(problem, labels, retraining.begin(problem, None), UNLIMITED)
+    np.testing.assert_allclose(again.value, fresh.value, rtol=1e-7)
+    np.testing.assert_allclose(again.point.scores, fresh.point.scores, atol=1e-5)
+
+
+@pytest.mark.parametrize("free", [True, False])
+def test_the_expected_variables_are_those_of_the_solution(free):
+    """At a solution the scores of the hinge say where its variables are, but for those at the corner, which stay."""
+    problem = blobs(k=2, hinge=True)
+    if not free:
+        problem = problem.replace(bias=np.zeros(2))
+    labels = half(problem).assign(np.random.default_rng(0).normal(size=(len(problem.unlabeled), 2)))
+    retraining = DualRetraining(1e-8)
+    trained = retraining.train(problem, labels, retraining.begin(problem, None), UNLIMITED)
+    y = problem.y.copy()
+    y[problem.unlabeled] = labels
+    again = expected(y, problem.weights, trained, 1e-8, free_bias=free)
+    np.testing.assert_allclose(again, trained.dual.a, atol=1e-6)
+    # with other weights they stay in the box and sum to zero
+    other = expected(y, 3.0 * problem.weights, trained, 1e-8, free_bias=free)
+    assert np.all(y * other >= 0)
+    assert np.all(y * other <= 3.0 * problem.weights)
+    assert np.abs(other - again).max() > 0.1
+    if free:
+        np.testing.assert_allclose(other.sum(axis=0), 0.0, atol=1e-9)
 
 
 def test_never_below_the_enumerated_optimum():

@@ -2,7 +2,7 @@
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from itertools import islice
 
 import numpy as np
@@ -19,6 +19,8 @@ from semisvm.vectors import Point, Vector
 
 MAX_STEPS = 200
 """Newton steps of one training."""
+CORNER = 2.0
+"""Tolerances around the margin 1 within which a score does not say where its variable ends."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -83,29 +85,54 @@ class PrimalRetraining(Retraining):
 
 
 @dataclass(eq=False)
+class KernelRows:
+    """Kernel rows that serve every training, computed once; in float32 where the smallest tolerance allows it."""
+
+    tol: float
+    _kept: np.ndarray | RowCache | None = None
+    """The Gram matrix, or as many of its rows as memory allows."""
+
+    def of(self, space: Space) -> np.ndarray | RowCache:
+        if self._kept is None and space.n_points <= SMALL:
+            self._kept = np.asarray(space.gram(), dtype=np.float64)
+        elif self._kept is None:
+            single = self.tol >= SINGLE_TOL
+            source = space.in_single_precision() if single and isinstance(space, Full) else space
+            self._kept = RowCache(source.block, space.n_points, dtype=None if single else np.float64)
+        return self._kept
+
+
+@dataclass(frozen=True, eq=False)
 class DualRetraining(Retraining):
-    """By the compiled box QP; kernel rows computed once serve every training.
+    """By the compiled box QP; with the hinge, begun where labels, weights and the last scores say that it ends.
 
     With labels y and weights c:   min 1/2 a'K a + 1/2 a'D a - y'a,   1'a = 0 where the bias is free
     hinge: 0 <= y_i a_i <= c_i, D = 0;    squared hinge: 0 <= y_i a_i, D_ii = 1/(2 c_i)
     """
 
     tol: float
-    _kept: np.ndarray | RowCache | None = None
-    """The Gram matrix, or as many of its rows as memory allows."""
+    rows: KernelRows = field(default_factory=lambda: KernelRows(0.0))
 
     def train(self, problem: Problem, labels: np.ndarray, last: Trained, budget: Budget) -> Trained:
         space, weights = problem.space, problem.weights
         y = problem.y.copy()
         y[problem.unlabeled] = labels
+        squared = isinstance(problem.labeled_loss, SquaredHinge)
         ridge, reach = np.zeros_like(weights), weights
-        if isinstance(problem.labeled_loss, SquaredHinge):
+        if squared:
             ridge = np.divide(0.5, weights, out=np.zeros_like(weights), where=weights > 0)
             reach = np.where(weights > 0, np.inf, 0.0)
         with np.errstate(invalid="ignore"):
             end = np.where(reach > 0, y * reach, 0.0)
+        start, goal = last.dual, None
+        if start is not None and not squared:
+            goal = expected(y, weights, last, self.tol, free_bias=problem.bias is None)
+            if space.by_rows:
+                # K a = E E* a takes two products with the features and no kernel row
+                outputs = space.outputs(space.represent(goal))
+                start, goal = replace(start, a=goal, outputs=outputs), None
         result = solve_box_qp(
-            self._rows(space),
+            self.rows.of(space),
             space.norms(),
             # a held bias moves into the linear term: y_i - b
             y if problem.bias is None else y - problem.bias,
@@ -113,7 +140,8 @@ class DualRetraining(Retraining):
             np.maximum(0.0, end),
             ridge=ridge,
             equality=problem.bias is None,
-            start=last.dual,
+            start=start,
+            goal=goal,
             tol=self.tol,
             deadline=budget.deadline,
         )
@@ -126,11 +154,24 @@ class DualRetraining(Retraining):
         held = problem.replace(unlabeled_loss=Fixed(problem.labeled_loss, labels))
         return Trained(point, held.value(point), np.asarray(result.violation), result)
 
-    def _rows(self, space: Space) -> np.ndarray | RowCache:
-        if self._kept is None and space.n_points <= SMALL:
-            self._kept = np.asarray(space.gram(), dtype=np.float64)
-        elif self._kept is None:
-            single = self.tol >= SINGLE_TOL
-            source = space.in_single_precision() if single and isinstance(space, Full) else space
-            self._kept = RowCache(source.block, space.n_points, dtype=None if single else np.float64)
-        return self._kept
+
+def expected(y: np.ndarray, weights: np.ndarray, last: Trained, tol: float, free_bias: bool) -> np.ndarray:
+    """The dual variables of the hinge that the last scores call for: y_i a_i = c_i where y_i z_i < 1, and else 0.
+
+    Those at the corner y_i z_i = 1 stay as they are. Where the bias is free all are brought to sum zero, by those
+    nearest to the corner.
+    """
+    assert last.dual is not None
+    gaps = 1.0 - y * last.point.scores
+    ends = y * weights
+    low, high = np.minimum(0.0, ends), np.maximum(0.0, ends)
+    at_corner = np.abs(gaps) <= CORNER * tol
+    a = np.where(at_corner, np.clip(last.dual.a, low, high), np.where(gaps > 0, ends, 0.0))
+    if free_bias:
+        for j in range(a.shape[1]):
+            nearest = np.argsort(np.abs(gaps[:, j]), kind="stable")
+            excess = float(a[:, j].sum())
+            room = (a[:, j] - low[:, j] if excess > 0 else high[:, j] - a[:, j])[nearest]
+            before = np.cumsum(room) - room
+            a[nearest, j] -= np.sign(excess) * np.clip(abs(excess) - before, 0.0, room)
+    return a

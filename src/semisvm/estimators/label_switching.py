@@ -5,7 +5,7 @@ from typing import Any
 
 from semisvm.algorithms import Algorithm, DualRetraining, LabelSwitching, PrimalRetraining
 from semisvm.algorithms.growing_weight import GrowingWeight
-from semisvm.algorithms.retraining import Retraining
+from semisvm.algorithms.retraining import KernelRows, Retraining
 from semisvm.estimators.parameters import one_of, whole
 from semisvm.estimators.semi_supervised import Combinatorial
 from semisvm.estimators.supervised import convex_minimizer
@@ -61,15 +61,16 @@ class LabelSwitchingS3VM(Combinatorial):
         return SquaredHinge(), SymmetricSquaredHinge()
 
     def _method(self, problem: Problem) -> Algorithm:
-        precise, rough = self._retraining(problem, self.tol), self._retraining(problem, max(self.tol, ON_THE_WAY))
+        rows = KernelRows(self.tol)
+        precise, rough = (self._retraining(problem, tol, rows) for tol in (self.tol, max(self.tol, ON_THE_WAY)))
         n_switches = None if self.n_switches == "all" else int(self.n_switches)
         return LabelSwitching(self._held(self.ratio_), precise, rough, self._schedule(), n_switches)
 
-    def _retraining(self, problem: Problem, tol: float) -> Retraining:
+    def _retraining(self, problem: Problem, tol: float, rows: KernelRows) -> Retraining:
         space = problem.space.base if isinstance(problem.space, Centered) else problem.space
         if self.loss == "squared_hinge" and space.by_rows:
             return PrimalRetraining(convex_minimizer(problem, tol))
-        return DualRetraining(tol)
+        return DualRetraining(tol, rows)
 
     def _schedule(self) -> AnnealedWeight | GrowingWeight:
         if self.n_stages is not None:

@@ -66,6 +66,7 @@ def solve_box_qp(
     kink: tuple[np.ndarray, np.ndarray] | None = None,
     centring: tuple[np.ndarray, float] | None = None,
     start: np.ndarray | BoxQPResult | None = None,
+    goal: np.ndarray | None = None,
     tol: float = 1e-3,
     max_iter: int = MAX_ITER,
     cache_bytes: int = CACHE_BYTES,
@@ -81,6 +82,7 @@ def solve_box_qp(
     centring: the pair (k0, k00); the matrix becomes K - k0 1' - 1 k0' + k00.
     start: a point (clipped to the box and, with the equality, repaired), or an earlier result on the same rows and
         centring, whose outputs then save the product K a.
+    goal: where to go before anything is searched for, from an earlier result: only the rows of what differs are needed.
     max_iter: descent steps per problem.
     deadline: on the clock time.monotonic; when it has passed, the point reached is returned with converged=False.
 
@@ -93,7 +95,7 @@ def solve_box_qp(
     source = _source(rows, data.n, tol, cache_bytes)
     matrix = _centred(source, data.diagonal, centring)
     rows_before = source.n_rows
-    columns = data.columns(start, matrix)
+    columns = data.columns(start, goal, matrix)
     stop = Stop(tol, max_iter, inf if deadline is None else deadline)
     try:
         if isinstance(source, DenseRows) and data.n <= SMALL:
@@ -143,8 +145,10 @@ class _Problems:
         if self.equality and ((self.lo.sum(axis=1) > 0).any() or (self.hi.sum(axis=1) < 0).any()):
             raise ValueError("No point of the box sums to zero; sum(lo) <= 0 <= sum(hi) is needed with the equality.")
 
-    def columns(self, start: np.ndarray | BoxQPResult | None, matrix: Matrix) -> list[Column]:
-        """The problems at a feasible point near the start, with their gradients."""
+    def columns(
+        self, start: np.ndarray | BoxQPResult | None, wanted: np.ndarray | None, matrix: Matrix
+    ) -> list[Column]:
+        """The problems at a feasible point near the start, or near the wanted one, with their gradients."""
         a, goal = np.zeros((self.k, self.n)), np.zeros((self.k, self.n))
         outputs = np.zeros((self.k, self.n))
         if isinstance(start, BoxQPResult):
@@ -152,6 +156,8 @@ class _Problems:
             a = goal.copy()
         elif start is not None:
             goal = self._spread("start", np.asarray(start, dtype=np.float64))
+        if wanted is not None:
+            goal = self._spread("goal", np.asarray(wanted, dtype=np.float64))
         # g = c - K a - d a
         g = self.c - outputs - self.d * a
         columns = [
