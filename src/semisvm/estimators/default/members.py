@@ -12,17 +12,19 @@ from itertools import pairwise
 
 import numpy as np
 
-from semisvm.algorithms import Continuation, Interrupted, Minimize, run
+from semisvm.algorithms import Candidate, Continuation, Interrupted, Minimize, run
 from semisvm.estimators.default.side_by_side import SideBySide
+from semisvm.estimators.default.small_svms import small_enough, solve_together
 from semisvm.estimators.default.stages import StagesApart
 from semisvm.estimators.default.views import KernelView, View, rank_for
 from semisvm.estimators.probabilities import left_out_scores
 from semisvm.estimators.supervised import convex_minimizer
 from semisvm.losses import Gaussian, SquaredHinge, Zero
 from semisvm.optim import LBFGS
-from semisvm.problem import Point, Problem
+from semisvm.problem import Evaluation, Point, Problem
 from semisvm.schedules import AnnealedWeight
 from semisvm.spaces import Linear
+from semisvm.spaces.space import EVERY_ROW
 
 SOFTNESS = 1.0
 """s of exp(-s z^2): soft enough to let points cross."""
@@ -67,7 +69,7 @@ class Model:
     """One record per stage: weight of the unlabeled rows, objective, rows whose class changed, seconds."""
 
     def scores(self, Z: np.ndarray) -> np.ndarray:
-        return Z @ self.theta + self.intercept
+        return Z @ self.theta.astype(Z.dtype, copy=False) + self.intercept
 
 
 @dataclass(frozen=True, eq=False)
@@ -90,7 +92,7 @@ class Fit:
 
 def fit_members(views: Sequence[View], weights: Sequence[float], task: Task, tol: float, steps_per_stage: int) -> Fit:
     """A member on every view. Ctrl-C while their S3VMs are on the way leaves these where they are."""
-    supervised = [_supervised(view.Z, task, tol) for view in views]
+    supervised = _supervised(views, task, tol)
     if not len(task.unlabeled):
         members = [Member(*parts, None) for parts in zip(views, weights, supervised, strict=True)]
         return Fit(members)
@@ -109,22 +111,45 @@ def groups(views: Sequence[KernelView], n_rows: int) -> list[range]:
     return [range(*pair) for pair in pairwise([*cuts, len(views)])]
 
 
-def _supervised(Z: np.ndarray, task: Task, tol: float) -> Model:
-    rows = task.labeled
-    problem = Problem(
-        space=Linear(np.ascontiguousarray(Z[rows])),
-        y=task.y[rows],
-        labeled=np.arange(len(rows)),
-        unlabeled=np.empty(0, dtype=np.intp),
-        labeled_loss=SquaredHinge(),
-        unlabeled_loss=Zero(),
-        weights=task.loss_weights()[rows],
-    )
+def _supervised(views: Sequence[View], task: Task, tol: float) -> list[Model]:
+    """The SVMs of all views: at once where there are few labels, else one after the other."""
+    rows, weights = task.labeled, task.loss_weights()[task.labeled]
+    problems = [
+        Problem(
+            space=Linear(np.ascontiguousarray(view.Z[rows], dtype=np.float64)),
+            y=task.y[rows],
+            labeled=np.arange(len(rows)),
+            unlabeled=np.empty(0, dtype=np.intp),
+            labeled_loss=SquaredHinge(),
+            unlabeled_loss=Zero(),
+            weights=weights,
+        )
+        for view in views
+    ]
+    found = None
+    if small_enough(len(views), *task.y[rows].shape):
+        K = np.stack([problem.space.block(EVERY_ROW) for problem in problems])
+        found = solve_together(K, task.y[rows], weights)
+    if found is None:
+        return [_supervised_alone(problem, task, tol) for problem in problems]
+    models = []
+    for problem, beta, bias, outputs in zip(problems, found.beta, found.bias, found.outputs, strict=True):
+        point = Point(problem.vector(problem.space.represent(beta), bias), outputs)
+        evaluation = problem.evaluate(point)
+        path = [{"stage": 0, "objective": evaluation.value, "changed": None, "seconds": 0.0}]
+        models.append(_model(problem, evaluation, found.n_iter, path, task))
+    return models
+
+
+def _supervised_alone(problem: Problem, task: Task, tol: float) -> Model:
     solution = run(Minimize(convex_minimizer(problem, tol)), problem, max_iter=STEPS)
-    candidate, point = solution.candidate, solution.candidate.point
+    return _model(problem, solution.candidate, solution.n_iter, solution.path, task)
+
+
+def _model(problem: Problem, found: Candidate | Evaluation, n_iter: int, path: list, task: Task) -> Model:
+    point = found.point
     left_out = left_out_scores(problem, point, task.codes)
-    found = (solution.n_iter, candidate.value, candidate.stationarity, solution.path)
-    return Model(point.theta, point.bias, left_out, *found)
+    return Model(point.theta, point.bias, left_out, n_iter, found.value, found.stationarity, path)
 
 
 def _semi_supervised(
@@ -133,9 +158,9 @@ def _semi_supervised(
     """All at once, each from its supervised function; and what interrupted them."""
     k, m, bias = task.y.shape[1], len(views), 2.0 * task.ratio - 1.0
     means = [view.Z[task.unlabeled].mean(axis=0) for view in views]
-    space = SideBySide(tuple(view.Z - mean for view, mean in zip(views, means, strict=True)), k)
+    space = SideBySide.of([view.Z - mean for view, mean in zip(views, means, strict=True)], k)
     one = Problem(
-        space=Linear(space.features[0]),
+        space=Linear(space.features(0)),
         y=task.y,
         labeled=task.labeled,
         unlabeled=task.unlabeled,
@@ -159,7 +184,7 @@ def _semi_supervised(
     for member, (mean, path) in enumerate(zip(means, stages.paths(solution), strict=True)):
         own = space.columns_of(member)
         theta = space.part(member, point.theta)
-        problem = one.replace(space=Linear(space.features[member]))
+        problem = one.replace(space=Linear(space.features(member)))
         place = Point(problem.vector(theta, bias), point.outputs[:, own])
         # z = (Z - mean)'theta + bias
         intercept, left_out = bias - mean @ theta, left_out_scores(problem, place, task.codes)

@@ -3,8 +3,8 @@
 An iteration on a few hundred rows costs less arithmetic than bookkeeping; side by side, all members share the latter.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
 
 import numpy as np
 
@@ -16,8 +16,18 @@ from semisvm.spaces.space import EVERY_ROW, Rows, Space
 class SideBySide(Space):
     """f_v = Z_v w_v on `n_columns` columns each; shorter w_v are followed by zeros, which no gradient moves."""
 
-    features: tuple[np.ndarray, ...]
+    stack: np.ndarray
+    """(members, n, dimension): all Z_v, narrow ones followed by zeros."""
+    widths: tuple[int, ...]
     n_columns: int
+
+    @classmethod
+    def of(cls, features: Sequence[np.ndarray], n_columns: int) -> "SideBySide":
+        widths = tuple(Z.shape[1] for Z in features)
+        stack = np.zeros((len(features), len(features[0]), max(widths)), dtype=np.result_type(*features))
+        for place, Z in zip(stack, features, strict=True):
+            place[:, : Z.shape[1]] = Z
+        return cls(stack, widths, n_columns)
 
     @property
     def by_rows(self) -> bool:
@@ -25,20 +35,24 @@ class SideBySide(Space):
 
     @property
     def n_points(self) -> int:
-        return len(self.features[0])
+        return self.stack.shape[1]
 
-    @cached_property
+    @property
     def dimension(self) -> int:
-        return max(Z.shape[1] for Z in self.features)
+        return self.stack.shape[2]
+
+    def features(self, member: int) -> np.ndarray:
+        """Z_v."""
+        return self.stack[member, :, : self.widths[member]]
 
     def columns_of(self, member: int) -> slice:
         return slice(member * self.n_columns, (member + 1) * self.n_columns)
 
     def part(self, member: int, theta: np.ndarray) -> np.ndarray:
         """w_v."""
-        return theta[: self.features[member].shape[1], self.columns_of(member)]
+        return theta[: self.widths[member], self.columns_of(member)]
 
-    def together(self, parts: list[np.ndarray]) -> np.ndarray:
+    def together(self, parts: Sequence[np.ndarray]) -> np.ndarray:
         """theta from all w_v."""
         theta = np.zeros((self.dimension, len(parts) * self.n_columns))
         for member, w in enumerate(parts):
@@ -46,13 +60,20 @@ class SideBySide(Space):
         return theta
 
     def outputs(self, theta: np.ndarray) -> np.ndarray:
-        outputs = np.empty((self.n_points, theta.shape[1]))
-        for member, Z in enumerate(self.features):
-            outputs[:, self.columns_of(member)] = Z @ self.part(member, theta)
-        return outputs
+        return self._joined(self.stack @ self._apart(theta))
 
     def represent(self, v: np.ndarray) -> np.ndarray:
-        return self.together([Z.T @ v[:, self.columns_of(member)] for member, Z in enumerate(self.features)])
+        return self._joined(self.stack.transpose(0, 2, 1) @ self._apart(v))
+
+    def _apart(self, columns: np.ndarray) -> np.ndarray:
+        """(rows, members * k) -> (members, rows, k), in the precision of the features."""
+        members = columns.reshape(len(columns), -1, self.n_columns).transpose(1, 0, 2)
+        return np.ascontiguousarray(members, dtype=self.stack.dtype)
+
+    def _joined(self, members: np.ndarray) -> np.ndarray:
+        """(members, rows, k) -> (rows, members * k), in double precision."""
+        rows = members.transpose(1, 0, 2).reshape(members.shape[1], -1)
+        return np.ascontiguousarray(rows, dtype=np.float64)
 
     def metric(self, theta: np.ndarray) -> np.ndarray:
         return theta

@@ -42,6 +42,8 @@ SAMPLE = 256
 WIDE = 2000
 """Columns beyond which linear functions are found by a randomised decomposition."""
 JITTER = 1e-8
+LIGHT_ROWS = 500
+"""Above so many rows features and graphs are held in single precision: they are followed to a hundredth at best."""
 PANEL = 128
 """Columns of a symmetric product that are taken at a time, from the diagonal down."""
 DIRECT, OVERSAMPLING, PASSES = 4, 15, 4
@@ -108,7 +110,7 @@ class Basis:
     @classmethod
     def of(cls, features: Features, F: np.ndarray, diagonal: float | None = None) -> "Basis":
         mean = F.mean(axis=0)
-        F = F - mean
+        F = (F - mean).astype(np.float32 if len(F) > LIGHT_ROWS else np.float64, copy=False)
         covariance = F.T @ F
         return cls(
             features, F, mean, covariance, float(np.trace(covariance)) / len(F) if diagonal is None else diagonal
@@ -138,7 +140,7 @@ class KernelView:
         if self.root is not None:
             step = -(-len(self.basis.F) // SAMPLE)
             diagonal = float(np.mean(np.sum(self._turned(self.basis.F[::step].T) ** 2, axis=0)))
-        return 1.0 / np.sqrt(diagonal) if diagonal > 0 else 1.0
+        return float(1.0 / np.sqrt(diagonal)) if diagonal > 0 else 1.0
 
     def _turned(self, columns: np.ndarray) -> np.ndarray:
         """R^-1 columns."""
@@ -158,7 +160,7 @@ class KernelView:
             # divide and conquer for all is faster than looking for some
             w, V = eigh(self._turned(self._turned(C).T), driver="evd", check_finite=False)
             return w[-rank:], V[:, -rank:]
-        Q = np.random.RandomState(0).standard_normal((m, rank + OVERSAMPLING))
+        Q = np.random.RandomState(0).standard_normal((m, rank + OVERSAMPLING)).astype(C.dtype, copy=False)
         for _ in range(PASSES):
             Q = qr(self._turned(C @ self._turned_back(Q)), mode="economic", check_finite=False)[0]
         w, W = eigh(Q.T @ self._turned(C @ self._turned_back(Q)))
@@ -166,13 +168,14 @@ class KernelView:
 
     def some_features(self, rows: np.ndarray) -> np.ndarray:
         """Centred and scaled features of these rows, with all their directions."""
-        return self.scale * self._turned(self.basis.F[rows].T).T
+        return self.scale * self._turned(self.basis.F[rows].T).T.astype(np.float64, copy=False)
 
     def leading(self, rank: int) -> View:
         """The leading eigen-directions V of R^-1 covariance R^-T, and the features F R^-T V."""
         w, V = self._eigen_directions(rank)
         # directions that are rounding are left out, but for one where all are
-        kept = np.flatnonzero(w > 1e-10 * max(w[-1], 1e-300))
+        rounding = 1e-10 if w.dtype == np.float64 else 1e-6
+        kept = np.flatnonzero(w > rounding * max(float(w[-1]), 1e-300))
         V = V[:, kept] if len(kept) else np.zeros((len(V), 1))
         V = self.scale * self._turned_back(V)
         basis = self.basis
@@ -257,12 +260,12 @@ def _graph_metrics(
     most = min(max(graph.n_neighbors for graph in graphs), len(points) - 1)
     neighbors, distances = nearest_neighbors(points, most)
     # the graph acts on functions as they are, not on centred ones
-    F = basis.F + basis.mean
+    F = basis.F + basis.mean.astype(basis.F.dtype, copy=False)
     smooth: dict[int, tuple[csr_array, np.ndarray]] = {}
     for graph in graphs:
         k = min(graph.n_neighbors, most)
         if k not in smooth:
-            L = _laplacian(neighbors[:, :k], distances[:, :k], normalized=exact)
+            L = _laplacian(neighbors[:, :k], distances[:, :k], normalized=exact).astype(F.dtype, copy=False)
             smooth[k] = L, L @ F
         L, LF = smooth[k]
         M = graph.rho * (LF.T @ LF if graph.power == 2 else _lower_half(LF, L @ LF))
@@ -273,7 +276,7 @@ def _graph_metrics(
 def _lower_half(A: np.ndarray, B: np.ndarray) -> np.ndarray:
     """A'B on and below the diagonal, where it is known to be symmetric; above it a part is left out."""
     m = A.shape[1]
-    half = np.zeros((m, m))
+    half = np.zeros((m, m), dtype=A.dtype)
     for start in range(0, m, PANEL):
         columns = slice(start, start + PANEL)
         half[start:, columns] = A[:, start:].T @ B[:, columns]

@@ -1,0 +1,60 @@
+"""Parts of the default that take the place of something slower: the same answers are needed."""
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose, assert_array_equal
+
+from semisvm.estimators.default import members, small_svms
+from semisvm.estimators.default.side_by_side import SideBySide
+from semisvm.estimators.default.small_svms import small_enough, solve_together
+from semisvm.spaces import Linear
+
+
+@pytest.fixture
+def views(rng):
+    return [rng.normal(size=(12, d)) for d in (3, 7, 5)]
+
+
+@pytest.mark.parametrize("n_columns", [1, 3])
+def test_spaces_side_by_side_are_the_spaces_one_by_one(views, n_columns, rng):
+    space = SideBySide.of(views, n_columns)
+    parts = [rng.normal(size=(Z.shape[1], n_columns)) for Z in views]
+    v = rng.normal(size=(12, 3 * n_columns))
+    outputs, pulled = space.outputs(space.together(parts)), space.represent(v)
+    for member, (Z, w) in enumerate(zip(views, parts, strict=True)):
+        own = space.columns_of(member)
+        assert_array_equal(space.part(member, space.together(parts)), w)
+        assert_allclose(outputs[:, own], Linear(Z).outputs(w), atol=1e-12)
+        assert_allclose(space.part(member, pulled), Linear(Z).represent(v[:, own]), atol=1e-12)
+        assert not pulled[Z.shape[1] :, own].any()
+
+
+@pytest.mark.parametrize("n_classes", [2, 3])
+def test_small_svms_together_are_those_one_by_one(views, n_classes, rng, monkeypatch):
+    codes = np.arange(12) % n_classes
+    y = np.where(codes[:, None] == np.arange(1 if n_classes == 2 else n_classes), 1.0, -1.0)
+    weights = rng.uniform(0.5, 20.0, 12)
+    task = members.Task(y, codes, np.arange(12), np.empty(0, dtype=np.intp), weights, np.full(y.shape[1], 0.5))
+    shown = [type("View", (), {"Z": Z}) for Z in views]
+    together = members._supervised(shown, task, 1e-10)
+    monkeypatch.setattr(small_svms, "SYSTEMS_BYTES", 0)
+    alone = members._supervised(shown, task, 1e-10)
+    for one, other in zip(together, alone, strict=True):
+        assert_allclose(one.theta, other.theta, atol=1e-7)
+        assert_allclose(one.intercept, other.intercept, atol=1e-7)
+        assert_allclose(one.left_out, other.left_out, atol=1e-6)
+        assert_allclose(one.objective, other.objective, rtol=1e-9)
+        assert np.max(one.stationarity) < 1e-8
+
+
+def test_steps_in_a_circle_are_left_to_the_other_solver(views, monkeypatch):
+    K = np.stack([Z @ Z.T for Z in views])
+    y = np.where(np.arange(12) % 2, 1.0, -1.0)[:, None]
+    assert solve_together(K, y, np.ones((12, 1))) is not None
+    monkeypatch.setattr(small_svms, "STEPS", 1)
+    assert solve_together(K, y, np.ones((12, 1))) is None
+
+
+def test_many_labels_are_worth_a_solver_each():
+    assert small_enough(18, 100, 10)
+    assert not small_enough(18, 1000, 1)
