@@ -76,8 +76,9 @@ class Cooling(Schedule):
         weights = problem.weights[problem.unlabeled]
         C_star = weights.mean(axis=0)
         # the loss wants T over each point's own weight; a point without weight gets an all but infinite one
-        per_weight = C_star / np.maximum(weights, 1e-12 * C_star)
-        return problem.replace(unlabeled_loss=Annealed(loss.loss, temperature * per_weight, loss.n_positive))
+        alike = bool(np.all(weights == weights[:1]))
+        over_weights = temperature if alike else temperature * C_star / np.maximum(weights, 1e-12 * C_star)
+        return problem.replace(unlabeled_loss=Annealed(loss.loss, over_weights, loss.n_positive))
 
     def finished(self, stage: Problem, point: Point) -> bool:
         if self.n_stages is not None:

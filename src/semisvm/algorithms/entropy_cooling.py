@@ -8,7 +8,7 @@ a share of the largest entropy there is, and T' is the lowest temperature of whi
 below T. While all labels are open, and again when nearly all are decided, that is a long way; in between it is short.
 """
 
-from collections.abc import Generator
+from collections.abc import Callable, Generator
 from dataclasses import dataclass, field
 from typing import final
 
@@ -17,8 +17,9 @@ import numpy as np
 from semisvm.problem import Point, Problem
 from semisvm.schedules import Cooling, Schedule, Stage, label_entropy
 
-HALVINGS = 7
-"""Of the interval in log T that holds the next one: to a factor of 1.07."""
+NARROW = np.log(1.07)
+"""The interval in log T that is narrow enough to end the search for the next one."""
+TRIALS = 7
 
 
 @final
@@ -47,12 +48,34 @@ class EntropyCooling(Schedule):
             return label_entropy(self.published.cooled(problem, float(np.exp(log_T))), point)
 
         high = np.log(temperature / self.published.cooling)
-        floor = entropies(np.log(temperature)) - self.step * len(problem.unlabeled) * np.log(2.0)
         low = min(high, np.log(self.lowest))
-        if high <= low or np.all(entropies(low) >= floor):
-            return float(np.exp(low)) if low < high else 0.0
-        for _ in range(HALVINGS):
-            middle = 0.5 * (low + high)
-            # entropy falls with T: the lowest temperature that keeps every column above its floor
-            low, high = (low, middle) if np.all(entropies(middle) >= floor) else (middle, high)
-        return float(np.exp(high))
+        if high <= low:
+            return 0.0
+        floor = entropies(np.log(temperature)) - self.step * len(problem.unlabeled) * np.log(2.0)
+
+        def excess(log_T: float) -> float:
+            """Above 0 where every column stays above its floor."""
+            return float(np.min(entropies(log_T) - floor))
+
+        above = excess(high)
+        below = excess(low) if above > 0 else -1.0
+        if below >= 0:
+            return float(np.exp(low))
+        return float(np.exp(_crossing(excess, (low, below), (high, above)) if above > 0 else high))
+
+
+def _crossing(excess: Callable[[float], float], lower: tuple[float, float], upper: tuple[float, float]) -> float:
+    """Where a rising function crosses 0, from above and to `NARROW`: chords, the value of an end that stays halved."""
+    (low, below), (high, above) = lower, upper
+    for _ in range(TRIALS):
+        if high - low <= NARROW:
+            break
+        chord = (low * above - high * below) / (above - below)
+        # away from the ends, so that the interval shrinks from both sides
+        trial = float(np.clip(chord, low + 0.5 * NARROW, high - 0.5 * NARROW))
+        value = excess(trial)
+        if value >= 0:
+            high, above, below = trial, value, 0.5 * below
+        else:
+            low, below, above = trial, value, 0.5 * above
+    return high
