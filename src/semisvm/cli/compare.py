@@ -59,8 +59,11 @@ def compare() -> Callable[..., None]:
         """Compare methods by their errors on labels they have not seen; every unlabeled row stays in training."""
         from semisvm.cli.sampling import Request, gather
         from semisvm.report import for_machines
+        from semisvm.tables import check_place
 
         request = Request(table, label, "auto", tuple(text or ()), id)
+        if picture is not None:
+            check_place(picture)
         sample = gather(request)
         X = request.preparation().fit_transform(sample.rows)
         asked = chosen_methods(methods, len(sample.rows))
@@ -83,11 +86,14 @@ def chosen_methods(asked: str | None, n_rows: int) -> list[str]:
     """Those asked for, or all that cope with so many rows."""
     if asked is None:
         return [name for name in METHODS if n_rows <= MOST_ROWS.get(name, n_rows)]
-    names = [name.strip() for name in asked.split(",") if name.strip()]
-    for name in names:
-        if name not in METHODS:
-            raise ValueError(f"There is no method {name!r}: the methods are {', '.join(METHODS)}.")
-    return names
+    return [known_method(name.strip()) for name in asked.split(",") if name.strip()]
+
+
+def known_method(name: str) -> str:
+    """The name; refused where no method is called so."""
+    if name not in METHODS:
+        raise ValueError(f"There is no method {name!r}: the methods are {', '.join(METHODS)}.")
+    return name
 
 
 def cross_validated(method: str, X: Any, codes: Any, folds: int) -> Score:

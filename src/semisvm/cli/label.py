@@ -28,16 +28,18 @@ def label() -> Callable[..., None]:
         as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
     ) -> None:
         """Fill in the missing labels of a table, with confidences, a report page and the rows to label next."""
-        from semisvm.cli.labeling import NothingToFill, label_table
+        from semisvm.cli.compare import known_method
+        from semisvm.cli.labeling import label_table
+        from semisvm.cli.outputs import beside
         from semisvm.cli.places import place
-        from semisvm.cli.sampling import Request
+        from semisvm.cli.sampling import NothingToFill, Request
         from semisvm.report import as_json as told
         from semisvm.tables import table_file
 
         table_file(table)  # refuses what is no table before other names are made of its name
-        request = Request(table, label, method, tuple(text or ()), id)
+        request = Request(table, label, known_method(method), tuple(text or ()), id)
         ending = ".parquet" if table.is_dir() else table.suffix
-        out = out or table.with_name(f"{table.stem}.labeled{ending}")
+        out = out or beside(table, f".labeled{ending}")
         report = report or out.with_suffix(".html")
         try:
             with stage_line() as step, place(scheduler) as there:

@@ -14,11 +14,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from semisvm.cli.places import Here, Place
-from semisvm.cli.sampling import Request, Sample, gather
+from semisvm.cli.sampling import Request, Sample, gather_to_fill
 from semisvm.estimators import S3VM
 from semisvm.report import Fold, Map, Story, Suggestion, write_page
 from semisvm.suggest import suggest_labels
-from semisvm.tables import TablePreparation, atomic_path, blank_cells, check_folder, table_file
+from semisvm.tables import TablePreparation, atomic_path, blank_cells, check_place, table_file
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -26,10 +26,6 @@ if TYPE_CHECKING:
 SUGGESTIONS = 20
 SHOWN_ROWS = 1200
 """Points of the map."""
-
-
-class NothingToFill(Exception):
-    """Every row has a label."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -158,12 +154,9 @@ def label_table(
     began = time.monotonic()
     for path in (out, page):
         if path is not None:
-            check_folder(path)
+            check_place(path)
     step("reading")
-    sample = gather(request)
-    if sample.n_blank == 0:
-        where = f"Column {request.label!r} of {request.table}"
-        raise NothingToFill(f"{where} has a class in all {sample.n_rows:,} rows: nothing to fill.")
+    sample = gather_to_fill(request)
     step(f"learning from {len(sample.rows):,} rows")
     trained = place.call(train, request, sample)
     model = trained.model

@@ -24,14 +24,18 @@ def fit() -> Callable[..., None]:
         as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
     ) -> None:
         """Learn from a table with some labels and keep the model, with how columns are prepared, in a file."""
+        from semisvm.cli.compare import known_method
         from semisvm.cli.labeling import train
         from semisvm.cli.model_file import save_model
+        from semisvm.cli.outputs import beside
         from semisvm.cli.places import place
         from semisvm.cli.sampling import Request, gather
         from semisvm.report import for_machines
+        from semisvm.tables import check_place
 
-        request = Request(table, label, method, tuple(text or ()), id)
-        out = out or table.with_suffix(".skops")
+        request = Request(table, label, known_method(method), tuple(text or ()), id)
+        out = out or beside(table, ".skops")
+        check_place(out)
         with stage_line() as step, place(scheduler) as there:
             step("reading")
             sample = gather(request)
@@ -64,11 +68,14 @@ def predict() -> Callable[..., None]:
         """Label every row of a table by a model; the table is read and written in chunks, however large."""
         from semisvm.cli.labeling import predict_table
         from semisvm.cli.model_file import load_model
-        from semisvm.tables import table_file
+        from semisvm.cli.outputs import beside
+        from semisvm.tables import check_place, table_file
 
         table_file(table)  # refuses what is no table before other names are made of its name
         learned = load_model(model)
-        out = out or table.with_name(f"{table.stem}.predicted{table.suffix}")
+        ending = ".parquet" if table.is_dir() else table.suffix
+        out = out or beside(table, f".predicted{ending}")
+        check_place(out)
         with stage_line() as step:
             step("labeling")
             counts = predict_table(learned, table, out)

@@ -52,28 +52,50 @@ class Sample:
         return self.n_rows - self.n_labeled
 
 
+class NothingToFill(Exception):
+    """Every row has a label."""
+
+
 def gather(request: Request) -> Sample:
     """The rows to train on; every error of a table that cannot be learned from is raised here."""
+    return _learnable(_drawn(request), request)
+
+
+def gather_to_fill(request: Request) -> Sample:
+    """The same of a table with blank labels; `NothingToFill` where there is none, whatever the labels are."""
+    sample = _drawn(request)
+    if sample.n_blank == 0:
+        where = f"Column {request.label!r} of {request.table}"
+        raise NothingToFill(f"{where} has a class in all {sample.n_rows:,} rows: nothing to fill.")
+    return _learnable(sample, request)
+
+
+def _drawn(request: Request) -> Sample:
     file = table_file(request.table)
     kept, values, n_rows, n_labeled = _first_pass(file, request)
-    where = f"Column {request.label!r} of {request.table}"
     if n_rows == 0:
         raise ValueError(f"{request.table} has no rows: a line of column names and rows below it are needed.")
     if n_labeled == 0:
+        where = f"Column {request.label!r} of {request.table}"
         raise ValueError(f"{where} is blank in all {n_rows:,} rows: write a class into a few of them, two per class.")
-    known = [value for value in values if value is not None]
-    classes = _in_order(set(known))
-    if len(classes) == 1:
-        raise ValueError(f"{where} holds one class only, {classes[0]!r}: labels of at least two are needed.")
-    # one label for each of two classes is little, but a beginning; many classes with one label each are no classes
-    if len(classes) > max(2, len(known) / 2):
-        raise ValueError(
-            f"{where} holds {len(classes):,} classes in {len(known):,} labeled rows: two labels per class are needed, "
-            "so label more rows or name a column of classes."
-        )
+    classes = _in_order({value for value in values if value is not None})
     place = {value: code for code, value in enumerate(classes)}
     codes = np.array([-1 if value is None else place[value] for value in values])
     return Sample(kept, codes, classes, n_rows, n_labeled)
+
+
+def _learnable(sample: Sample, request: Request) -> Sample:
+    """The sample; refused where its labels are too few or too many."""
+    where, classes = f"Column {request.label!r} of {request.table}", sample.classes
+    if len(classes) == 1:
+        raise ValueError(f"{where} holds one class only, {classes[0]!r}: labels of at least two are needed.")
+    # one label for each of two classes is little, but a beginning; many classes with one label each are no classes
+    if len(classes) > max(2, sample.n_labeled / 2):
+        raise ValueError(
+            f"{where} holds {len(classes):,} classes in {sample.n_labeled:,} labeled rows: two labels per class are "
+            "needed, so label more rows or name a column of classes."
+        )
+    return sample
 
 
 def _first_pass(file: TableFile, request: Request) -> "tuple[pd.DataFrame, list, int, int]":
@@ -86,7 +108,7 @@ def _first_pass(file: TableFile, request: Request) -> "tuple[pd.DataFrame, list,
     n_rows = n_labeled = 0
     for chunk in file.chunks():
         if n_rows == 0:
-            _check_columns(chunk, request)
+            _check_columns(file.names(), chunk, request)
         n_rows += len(chunk)
         blank = blank_cells(chunk[request.label]) if request.label in chunk else np.ones(len(chunk), dtype=bool)
         n_labeled += int(np.count_nonzero(~blank))
@@ -105,12 +127,16 @@ def _first_pass(file: TableFile, request: Request) -> "tuple[pd.DataFrame, list,
     return rows, label_values(rows[request.label]), n_rows, n_labeled
 
 
-def _check_columns(chunk: "pd.DataFrame", request: Request) -> None:
+def _check_columns(given: list[str], chunk: "pd.DataFrame", request: Request) -> None:
     asked = [("--label", request.label), ("--id", request.id), *(("--text", name) for name in request.text)]
     for option, name in asked:
         if name is not None and name not in chunk.columns:
             raise ValueError(
                 f"{request.table} has no column {name!r} ({option}): its columns are {listed(chunk.columns)}."
+            )
+        if name is not None and given.count(name) > 1:
+            raise ValueError(
+                f"{request.table} has {given.count(name)} columns named {name!r} ({option}): rename all but one."
             )
 
 

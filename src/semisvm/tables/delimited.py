@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from semisvm.tables.table_file import Append, TableFile
+from semisvm.tables.table_file import Append, TableFile, different
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -45,6 +45,7 @@ class DelimitedFile(TableFile):
 
     def _read(self, rows: int) -> "Iterator[pd.DataFrame]":
         names, n_header = self._header()
+        names = different(names)
         begin = 0
         try:
             for table in _regular(self._batches(names, n_header), rows):
@@ -55,12 +56,15 @@ class DelimitedFile(TableFile):
         except _UnevenLines:
             yield from self._uneven(names, rows, begin)
 
+    def names(self) -> list[str]:
+        return self._header()[0]
+
     def _header(self) -> tuple[list[str], int]:
-        """Names of the columns, made different where they are not, and how many lines they take with blank ones."""
+        """Names of the columns, and how many lines they take with blank ones."""
         with open(self.path, encoding="utf-8-sig", newline="") as file:
             for number, names in enumerate(csv.reader(file, delimiter=self.delimiter), start=1):
                 if names:
-                    return _different(names), number
+                    return names, number
         raise ValueError(f"{self.path} has no rows: a line of column names and rows below it are needed.")
 
     def _batches(self, names: list[str], n_header: int) -> "Iterator[pa.RecordBatch]":
@@ -150,20 +154,6 @@ def _regular(batches: "Iterator[pa.RecordBatch]", rows: int) -> "Iterator[pa.Tab
             held, n_held = table.slice(whole).to_batches(), n_held % rows
     if n_held:
         yield pa.Table.from_batches(held)
-
-
-def _different(names: list[str]) -> list[str]:
-    """a, a becomes a, a.1, and a column without a name gets one, as pandas has it."""
-    seen: dict[str, int] = {}
-    told: list[str] = []
-    for place, name in enumerate(names):
-        name = name or f"Unnamed: {place}"
-        one = name
-        while one in told:
-            seen[name] = seen.get(name, 0) + 1
-            one = f"{name}.{seen[name]}"
-        told.append(one)
-    return told
 
 
 def _lines(rows: "pd.DataFrame", delimiter: str) -> Any:

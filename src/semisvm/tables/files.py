@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from semisvm.tables.delimited import DelimitedFile
-from semisvm.tables.table_file import CHUNK_ROWS, Append, TableFile
+from semisvm.tables.table_file import CHUNK_ROWS, Append, TableFile, different
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -73,12 +73,19 @@ class ParquetFile(TableFile):
             with pq.ParquetFile(self.path) as file:
                 begin = 0
                 for batch in file.iter_batches(rows):
-                    chunk = pa.Table.from_batches([batch]).to_pandas(integer_object_nulls=True, ignore_metadata=True)
+                    table = pa.Table.from_batches([batch])
+                    table = table.rename_columns(different(table.column_names))
+                    chunk = table.to_pandas(integer_object_nulls=True, ignore_metadata=True)
                     chunk.index = range(begin, begin + len(chunk))
                     begin += len(chunk)
                     yield chunk
         except pa.ArrowInvalid as error:
             raise ValueError(f"{self.path} is not a Parquet file: {error}") from error
+
+    def names(self) -> list[str]:
+        import pyarrow.parquet as pq
+
+        return pq.read_schema(self.path).names
 
     @contextmanager
     def writer(self, path: Path, source: TableFile) -> Iterator[Append]:
@@ -94,7 +101,7 @@ class ParquetFile(TableFile):
             if kept is None:
                 # columns of the source keep their types: a chunk of blanks alone would not tell them
                 found = pa.Schema.from_pandas(rows, preserve_index=False)
-                fields = [given.field(one.name) if one.name in given.names else one for one in found]
+                fields = [given.field(one.name) if given.names.count(one.name) == 1 else one for one in found]
                 kept = pq.ParquetWriter(path, pa.schema(fields))
             kept.write_table(pa.Table.from_pandas(rows, schema=kept.schema, preserve_index=False))
 
@@ -143,7 +150,9 @@ class ParquetFolder(TableFile):
 def table_file(path: Path) -> TableFile:
     """The table in this file, by the ending of its name, or in the Parquet files of this folder."""
     if path.is_dir():
-        return ParquetFolder(path)
+        folder = ParquetFolder(path)
+        folder.files()
+        return folder
     ending = path.suffix.lower()
     if ending in (".csv", ".txt"):
         return DelimitedFile(path)
@@ -160,10 +169,7 @@ def table_file(path: Path) -> TableFile:
 @contextmanager
 def atomic_path(path: Path) -> Iterator[Path]:
     """A path beside the wanted one; it takes its place when the block ends well, and is removed otherwise."""
-    check_folder(path)
-    handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.", suffix=path.suffix)
-    os.close(handle)
-    held = Path(name)
+    held = _beside(path)
     try:
         yield held
         mask = os.umask(0)
@@ -174,10 +180,25 @@ def atomic_path(path: Path) -> Iterator[Path]:
         held.unlink(missing_ok=True)
 
 
-def check_folder(path: Path) -> None:
-    """Refuse a place for a file whose folder is not there."""
+def check_place(path: Path) -> None:
+    """Refuse a place where no file can be written, before any work is done for it."""
+    _beside(path).unlink()
+
+
+def _beside(path: Path) -> Path:
+    """A new file in the folder of this one."""
+    if path.is_dir():
+        raise IsADirectoryError(f"{path} is a folder: name a file to write.")
     if not path.parent.is_dir():
         raise FileNotFoundError(f"The folder {path.parent} of {path.name} does not exist: make it first.")
+    try:
+        handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.", suffix=path.suffix)
+    except OSError as error:
+        raise OSError(
+            f"{path} cannot be written ({error.strerror}): name a place where you may write."
+        ) from error
+    os.close(handle)
+    return Path(name)
 
 
 def _plain(value: Any) -> Any:

@@ -33,6 +33,8 @@ class TableFile(ABC):
         try:
             yield from self._read(rows)
         except UnicodeDecodeError as error:
+            if b"\0" in error.object:
+                raise ValueError(f"{self.path} is not text: a table with cells in UTF-8 is needed.") from error
             raise ValueError(
                 f"{self.path} is not UTF-8 text (byte 0x{error.object[error.start]:02x}): save it as UTF-8, "
                 f"with  iconv -f latin1 -t utf-8  for instance."
@@ -45,9 +47,27 @@ class TableFile(ABC):
         parts = list(self.chunks())
         return pd.concat(parts) if parts else pd.DataFrame()
 
+    def names(self) -> list[str]:
+        """Names of the columns as they stand in the file, repeated ones too; none where they are known row by row."""
+        return []
+
     @abstractmethod
     def _read(self, rows: int) -> "Iterator[pd.DataFrame]": ...
 
     @abstractmethod
     def writer(self, path: Path, source: "TableFile") -> AbstractContextManager[Append]:
         """What takes the chunks of a table for this path, in this format; `source` is where they come from."""
+
+
+def different(names: list[str]) -> list[str]:
+    """a, a becomes a, a.1, and a column without a name gets one, as pandas has it."""
+    seen: dict[str, int] = {}
+    told: list[str] = []
+    for place, name in enumerate(names):
+        name = name or f"Unnamed: {place}"
+        one = name
+        while one in told:
+            seen[name] = seen.get(name, 0) + 1
+            one = f"{name}.{seen[name]}"
+        told.append(one)
+    return told
