@@ -23,6 +23,7 @@ import numpy as np
 COLUMNS = 100
 LABELED = 1000
 GIB = 2.0**30
+DASK_BLOCK_BYTES = 128 * 2**20
 
 
 # ---------------------------------------------------------------- data
@@ -133,7 +134,8 @@ def fit_dask(path: str, max_iter: int) -> dict:
     from semisvm.distributed import DaskRows
 
     n, d = np.load(path, mmap_mode="r").shape
-    step = -(-n // 8)
+    # blocks of the size that Dask itself cuts arrays into, two for every worker at least
+    step = min(DASK_BLOCK_BYTES // (4 * d), -(-n // 4))
     with LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None) as cluster, Client(cluster) as client:
         parts = [
             da.from_delayed(dask.delayed(read_part)(path, i, min(n, i + step)), (min(n, i + step) - i, d), np.float32)

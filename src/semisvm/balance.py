@@ -9,6 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from semisvm.spaces.centered import Centered
+from semisvm.spaces.chunked.ranking import RemoteScores
 from semisvm.spaces.space import Space
 
 LABELS_Z = 1.96
@@ -66,6 +67,8 @@ class ExactCount(Balance):
 
 def signs(scores: np.ndarray) -> np.ndarray:
     """+1 where the score is positive, -1 elsewhere."""
+    if isinstance(scores, RemoteScores):
+        return scores.signs()
     return np.where(scores > 0, 1.0, -1.0)
 
 
@@ -77,6 +80,8 @@ def positive_counts(ratio: np.ndarray, n_unlabeled: int) -> np.ndarray:
 
 def top(scores: np.ndarray, counts: np.ndarray) -> np.ndarray:
     """+1 for the `counts` largest scores of each column, -1 for the rest; ties go to the earlier row."""
+    if isinstance(scores, RemoteScores):
+        return scores.top(counts)
     order = np.argsort(-scores, axis=0, kind="stable")
     labels = np.full(scores.shape, -1.0)
     for column, count in enumerate(counts):

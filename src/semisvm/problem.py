@@ -15,9 +15,13 @@ from functools import cached_property
 import numpy as np
 
 from semisvm.graph import GraphTerm
+from semisvm.line import Line
+from semisvm.losses import Annealed
 from semisvm.losses.loss import Loss
-from semisvm.row_losses import BentRows, Group, GroupLosses, losses_of
-from semisvm.spaces.space import Space, span
+from semisvm.multipliers import frozen
+from semisvm.row_losses import BentAt, BentRows, Group, GroupLosses, losses_of
+from semisvm.spaces.chunked.vectors import RemoteOutputs
+from semisvm.spaces.space import RowLosses, Space, span
 from semisvm.vectors import Point, Vector, dots, put_columns
 
 
@@ -117,14 +121,18 @@ class Problem:
         return losses_of(self._groups(scores, rows), scores)
 
     def at_hand(self, scores: np.ndarray) -> np.ndarray:
-        """The scores of all rows with a loss, in memory; those of other rows may be anything."""
+        """Scores of all rows with a loss, in memory or left with their rows; those of other rows may be anything."""
         if not self.space.remote:
             return scores
-        return self.space.at_hand(scores, GroupLosses(self._members, self.losses, np.zeros(self.n_columns)))
+        return self.space.at_hand(scores, self.row_losses(np.zeros(self.n_columns)))
+
+    def row_losses(self, bias: np.ndarray) -> GroupLosses:
+        """The losses as a function of outputs."""
+        return GroupLosses(self._members, self.losses, bias)
 
     def curvature(self, scores: np.ndarray) -> np.ndarray:
         """c_i V''(y_i z_i) and c_j U''(z_j); zero where there is no loss."""
-        scores = self.at_hand(scores)
+        scores = np.asarray(self.at_hand(scores))
         curvature = np.zeros_like(scores)
         for group in self._groups(scores, slice(None)):
             curvature[group.rows] = group.weights * group.loss.curvature(group.arguments(scores))
@@ -169,6 +177,26 @@ class Problem:
         """Whether one pass over the rows evaluates the objective."""
         return self.space.by_rows and self.graph is None and self.pointwise
 
+    @cached_property
+    def binds_away(self) -> bool:
+        """Whether what ties the points together is found by sums over blocks, where their rows are."""
+        by_sums = isinstance(self.unlabeled_loss, Annealed) and self.unlabeled_loss.loss.pointwise
+        free = self.space.by_rows and self.space.keeps_vectors and self.graph is None
+        return free and by_sums and self.labeled_loss.pointwise
+
+    def bound(self, scores: np.ndarray) -> "Problem":
+        """The problem whose losses depend on one row each, valid around these scores; itself where they do already."""
+        if not self.binds_away:
+            return self
+        assert isinstance(self.unlabeled_loss, Annealed)
+        assert isinstance(scores, RemoteOutputs)
+        return self.replace(unlabeled_loss=frozen(self.unlabeled_loss, scores, self.unlabeled))
+
+    @cached_property
+    def one_pass(self) -> bool:
+        """Whether the objective at a step is one pass over rows that live elsewhere, or in this process."""
+        return self.by_rows or self.binds_away
+
     # ---------------------------------------------------------------- values and derivatives
 
     def vector(self, theta: np.ndarray, bias: np.ndarray) -> Vector:
@@ -190,7 +218,7 @@ class Problem:
         """f = 0 and no bias, without a product."""
         k = self.n_columns
         theta = np.zeros((self.space.dimension, k))
-        if self.space.by_rows:
+        if self.space.by_rows and not self.space.remote:
             return Point(Vector(theta, np.zeros(k), theta), np.zeros((self.space.n_points, k)))
         return self.complete(Vector(theta, np.zeros(k), np.zeros_like(theta)))
 
@@ -200,22 +228,32 @@ class Problem:
 
     def at(self, theta: np.ndarray, bias: np.ndarray) -> Evaluation:
         """Value and slopes in one pass over the data."""
+        if self.binds_away:
+            there = self.complete(self.vector(theta, bias))
+            return replace(self.bound(there.scores).at(theta, bias), problem=self)
         if not self.by_rows:
             return self.evaluate(self.complete(self.vector(theta, bias)))
-        value, outputs, slope, pulled = self.space.sweep(theta, GroupLosses(self._members, self.losses, bias))
+        value, outputs, slope, pulled = self.space.sweep(theta, self.row_losses(bias))
         point = Point(Vector(theta, bias, self.space.metric(theta)), outputs)
-        return Evaluation(self, point, value + self._penalty(point, 0.0), slope, 0.0, pulled)
+        return self.evaluation(point, value, slope, 0.0, pulled)
 
     def evaluate(self, point: Point, tension: np.ndarray | float | None = None) -> Evaluation:
         """Value and slopes where the outputs, and perhaps G o, are known already."""
-        if self.by_rows and self.space.remote:
+        if self.one_pass and self.space.remote:
             return self.at(point.theta, point.bias)
         value, slope = self.losses(point.scores)
         tension = self._tension(point.outputs) if tension is None else tension
-        pulled = self.space.represent(slope + tension)
-        return Evaluation(self, point, value + self._penalty(point, tension), slope, tension, pulled)
+        return self.evaluation(point, value, slope, tension, self.space.represent(slope + tension))
+
+    def evaluation(
+        self, point: Point, losses: np.ndarray, slope: np.ndarray, tension: np.ndarray | float, pulled: np.ndarray
+    ) -> Evaluation:
+        """The objective where the losses and their slopes are known already."""
+        return Evaluation(self, point, losses + self._penalty(point, tension), slope, tension, pulled)
 
     def value(self, point: Point) -> np.ndarray:
+        if self.one_pass and self.space.keeps_vectors:
+            return self.at(point.theta, point.bias).value
         return self.losses(point.scores)[0] + self._penalty(point, self._tension(point.outputs))
 
     def _tension(self, outputs: np.ndarray) -> np.ndarray | float:
@@ -229,9 +267,9 @@ class Problem:
 
     def hessian(self, evaluation: Evaluation) -> Callable[[Point], tuple[np.ndarray, np.ndarray]]:
         """u -> (u + E*(curvature * (E u + b) + G E u), its bias part)."""
-        curvature = evaluation.curvature
         if self.by_rows and self.space.remote:
-            return self._hessian_by_rows(curvature)
+            return self._hessian_by_rows(evaluation)
+        curvature = evaluation.curvature
 
         def product(u: Point) -> tuple[np.ndarray, np.ndarray]:
             change = curvature * u.scores
@@ -239,17 +277,21 @@ class Problem:
 
         return product
 
-    def _hessian_by_rows(self, curvature: np.ndarray) -> Callable[[Point], tuple[np.ndarray, np.ndarray]]:
+    def _hessian_by_rows(self, evaluation: Evaluation) -> Callable[[Point], tuple[np.ndarray, np.ndarray]]:
         """One pass over the rows per product, which computes E u anew rather than fetching it."""
-        bent = np.ascontiguousarray(curvature)
+        scores, none = self.at_hand(evaluation.point.scores), np.zeros(self.n_columns)
+        if isinstance(scores, RemoteOutputs):
+            bent: RowLosses = BentAt(self.row_losses(none), scores, none)
+        else:
+            bent = BentRows(np.ascontiguousarray(evaluation.curvature), none)
 
         def product(u: Point) -> tuple[np.ndarray, np.ndarray]:
-            _, _, change, pulled = self.space.sweep(u.theta, BentRows(bent, u.bias))
+            _, _, change, pulled = self.space.sweep(u.theta, bent.moved(u.bias))
             return u.theta + pulled, self.bias_slope(change)
 
         return product
 
-    def along(self, evaluation: Evaluation, direction: Point) -> "Line":
+    def along(self, evaluation: Evaluation, direction: Point) -> Line:
         """The objective restricted to point + s direction: O(n) per trial, no product."""
         point = evaluation.point
         # 1/2 |f + s d|^2 + 1/2 (o + s e)'G(o + s e): constant, linear and quadratic coefficient in s
@@ -262,109 +304,14 @@ class Problem:
         constant = self._penalty(point, evaluation.tension)
         return Line(self, evaluation, direction.vector, (constant, linear, square), direction, tension)
 
-    def toward(self, evaluation: Evaluation, vector: Vector) -> "Line":
+    def toward(self, evaluation: Evaluation, vector: Vector) -> Line:
         """The line along a vector whose outputs are not known yet, to be tried at s = 1 first.
 
         In spaces made of rows that trial is one pass over them, and only another one needs the outputs of the vector.
         """
         point = evaluation.point
-        if not self.by_rows:
+        if not self.one_pass:
             return self.along(evaluation, self.complete(vector))
         linear, square = dots(vector.theta, point.vector.metric), dots(vector.theta, vector.metric)
         full = self.at(point.theta + vector.theta, point.bias + vector.bias)
         return Line(self, evaluation, vector, (self._penalty(point, 0.0), linear, square), full=full)
-
-
-@dataclass(frozen=True, eq=False)
-class Line:
-    """s -> J(point + s direction), column by column."""
-
-    problem: Problem
-    evaluation: Evaluation
-    vector: Vector
-    penalty: tuple[np.ndarray, np.ndarray, np.ndarray]
-    known: Point | None = None
-    """The direction with its outputs, where they are known already."""
-    tension: np.ndarray | float = 0.0
-    """G e, the change of G o for s = 1."""
-    full: Evaluation | None = None
-    """The objective at s = 1, where it is known already."""
-
-    @cached_property
-    def direction(self) -> Point:
-        return self.known or self.problem.complete(self.vector)
-
-    @cached_property
-    def scores(self) -> np.ndarray:
-        return self.problem.at_hand(self.evaluation.point.scores)
-
-    @cached_property
-    def rates(self) -> np.ndarray:
-        return self.problem.at_hand(self.direction.scores)
-
-    @cached_property
-    def origin(self) -> tuple[np.ndarray, np.ndarray]:
-        """Value and slope at s = 0, the slope by the same sum as at the first trial."""
-        if self.full is not None:
-            return self.evaluation.value, self.evaluation.gradient.inner(self.vector)
-        return self.evaluation.value, dots(self.evaluation.slope, self.rates) + self.penalty[1]
-
-    @cached_property
-    def _trials(self) -> dict[bytes, tuple[np.ndarray, np.ndarray]]:
-        """The losses of the latest trial."""
-        return {}
-
-    def _losses(self, s: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        key = s.tobytes()
-        if key not in self._trials:
-            self._trials.clear()
-            self._trials[key] = self.problem.losses(self.scores + s * self.rates)
-        return self._trials[key]
-
-    def value_and_slope(self, s: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        constant, linear, square = self.penalty
-        if self.full is not None and np.all(s == 1.0):
-            return self.full.value, self.full.gradient.inner(self.vector)
-        value, slope = self._losses(s)
-        return value + constant + s * linear + 0.5 * s**2 * square, dots(slope, self.rates) + linear + s * square
-
-    def arrive(self, s: np.ndarray) -> Evaluation:
-        """The objective at the end of the step, from what its trial has computed."""
-        if self.full is not None and np.all(s == 1.0):
-            return self.full
-        point, problem = self.evaluation.point.step(self.direction, s), self.problem
-        if problem.by_rows and problem.space.remote:
-            return problem.at(point.theta, point.bias)
-        tension = 0.0 if problem.graph is None else self.evaluation.tension + s * self.tension
-        value, slope = self._losses(s)
-        pulled = problem.space.represent(slope + tension)
-        return Evaluation(problem, point, value + problem._penalty(point, tension), slope, tension, pulled)
-
-    def curvature(self, s: np.ndarray) -> np.ndarray:
-        curvature = self.problem.curvature(self.scores + s * self.rates)
-        return np.einsum("ij,ij,ij->j", curvature, self.rates, self.rates) + self.penalty[2]
-
-    @cached_property
-    def _loaded(self) -> list[tuple[Loss, np.ndarray, np.ndarray, np.ndarray]]:
-        """(loss, arguments t, rates r of t, weights times r) of the points that carry a pointwise loss."""
-        parts = []
-        for group in self.problem._members:
-            rates = group.arguments(self.rates)
-            parts.append((group.loss, group.arguments(self.scores), rates, group.weights * rates))
-        return parts
-
-    def slope(self, s: np.ndarray) -> np.ndarray:
-        """The derivative alone, for pointwise losses: it costs the points with a loss, not all of them."""
-        _, linear, square = self.penalty
-        slope = linear + s * square
-        for loss, t, rates, pull in self._loaded:
-            slope = slope + dots(pull, loss.slope(t + s * rates))
-        return slope
-
-    def breakpoints(self) -> np.ndarray:
-        """(m, k) steps s > 0 at which some loss changes its piece, t + s r = b; infinity for those behind."""
-        knots = [np.full((1, len(self.penalty[0])), np.inf)]
-        with np.errstate(divide="ignore", invalid="ignore"):
-            knots += [(b - t) / rates for loss, t, rates, _ in self._loaded for b in loss.breakpoints]
-        steps = np.concatenate(knots)
-        return np.where(steps > 0, steps, np.inf)

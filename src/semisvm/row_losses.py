@@ -7,6 +7,7 @@ from functools import cached_property
 import numpy as np
 
 from semisvm.losses.loss import Loss
+from semisvm.spaces.chunked.vectors import RemoteOutputs
 from semisvm.spaces.space import RowLosses, span
 from semisvm.vectors import dots
 
@@ -105,9 +106,38 @@ class PartLosses:
     groups: tuple[Group, ...]
     first: int
 
+    def __reduce__(self) -> tuple:
+        # what was cut for the passes here is cut anew elsewhere
+        return PartLosses, (self.groups, self.first)
+
+    @cached_property
+    def _cuts(self) -> dict[tuple[int, int], tuple[Group, ...]]:
+        """The groups of the rows that were asked for: every pass asks for the same."""
+        return {}
+
     def __call__(self, rows: slice, scores: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         start, stop = self.first + rows.start, self.first + rows.stop
-        return losses_of((group.within(start, stop) for group in self.groups), scores)
+        if (start, stop) not in self._cuts:
+            self._cuts[start, stop] = tuple(group.within(start, stop) for group in self.groups)
+        return losses_of(self._cuts[start, stop], scores)
+
+    def along(self, scores: np.ndarray, rates: np.ndarray, s: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """(loss, first and second derivative in s) of scores + s rates."""
+        z = scores + s * rates
+        rows = slice(0, len(z))
+        value, slope = self(rows, z)
+        return value, dots(slope, rates), np.einsum("ij,ij,ij->j", self.curvature(z), rates, rates)
+
+    def curvature(self, scores: np.ndarray) -> np.ndarray:
+        curvature = np.zeros_like(scores)
+        for group in self.groups:
+            here = replace(group, rows=span(group.members - self.first))
+            curvature[here.rows] = group.weights * group.loss.curvature(here.arguments(scores))
+        return curvature
+
+    def bent(self, scores: np.ndarray) -> "BentPart":
+        """What a Hessian at these scores pulls back."""
+        return BentPart(self.curvature(scores))
 
 
 @dataclass(frozen=True, eq=False)
@@ -153,3 +183,40 @@ class BentPart:
 
     def __call__(self, rows: slice, scores: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         return np.zeros(scores.shape[1]), self.curvature[rows] * scores
+
+
+@dataclass(frozen=True, eq=False)
+class BentAt(RowLosses):
+    """The same where scores stay with their rows: the curvature of losses at these scores is computed there."""
+
+    losses: GroupLosses
+    scores: RemoteOutputs
+    bias: np.ndarray
+
+    @property
+    def owner(self) -> RemoteOutputs:
+        return self.scores
+
+    @property
+    def shift(self) -> np.ndarray:
+        return self.bias
+
+    def moved(self, shift: np.ndarray) -> "BentAt":
+        return replace(self, bias=self.bias + shift)
+
+    @property
+    def n_loaded(self) -> int:
+        return self.losses.n_loaded
+
+    def loaded(self) -> np.ndarray:
+        return self.losses.loaded()
+
+    def on_loaded(self) -> "BentPart":
+        rows = self.loaded()
+        return BentPart(self.part(slice(0, len(self.scores))).curvature[rows])
+
+    def part(self, rows: slice) -> "BentPart":
+        return self.losses.part(rows).bent(self.scores[rows])
+
+    def __call__(self, rows: slice, outputs: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        return self.part(rows)(slice(0, rows.stop - rows.start), outputs + self.bias)

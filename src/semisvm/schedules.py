@@ -7,9 +7,11 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.sparse.linalg import LinearOperator, eigsh
 
+from semisvm import multipliers
 from semisvm.losses import Annealed, Loss, SmoothedGaussian, SmoothedSquaredHinge
 from semisvm.losses.annealed import entropy
 from semisvm.problem import Point, Problem
+from semisvm.spaces.chunked.vectors import RemoteOutputs
 
 Stage = tuple[Mapping[str, object], Problem]
 """What a trace should show of the stage, and the stage's problem."""
@@ -88,9 +90,11 @@ class Cooling(Schedule):
 
 def label_entropy(stage: Problem, point: Point) -> np.ndarray:
     """Entropy of the labels at an iterate of deterministic annealing, one number per column."""
-    scores = point.scores[stage.unlabeled]
     loss = stage.unlabeled_loss
     assert isinstance(loss, Annealed)
+    if stage.binds_away and isinstance(point.scores, RemoteOutputs):
+        return multipliers.label_entropy(loss, point.scores, stage.unlabeled)
+    scores = point.scores[stage.unlabeled]
     return entropy(loss.bind(scores, stage.space.norms()[stage.unlabeled]).probabilities(scores))
 
 

@@ -1,11 +1,18 @@
 """`semisvm label` and `fit` on a folder of Parquet files, here and on a cluster."""
 
+import re
+
 import numpy as np
 import pytest
 from typer.testing import CliRunner
 
 from semisvm.cli import application
-from tests.spaces.test_chunked_fits import TRUTH, X, Y
+from semisvm.cli.all_rows import learned
+from semisvm.cli.labeling import label_table
+from semisvm.cli.places import Cluster
+from semisvm.cli.sampling import Request, gather
+from semisvm.estimators.default.named import named
+from tests.spaces.test_chunked_fits import TRUTH, N, X, Y
 
 pd = pytest.importorskip("pandas")
 
@@ -48,9 +55,44 @@ def test_fit_learns_on_a_cluster(folder, client, tmp_path):
     assert model.exists()
 
 
-def test_an_address_without_a_scheduler_is_told_of_in_a_sentence():
-    from semisvm.cli.places import Cluster
+def test_all_rows_are_learned_from_where_the_method_is_a_sum_over_rows(folder, client, tmp_path):
+    request = Request(folder, "kind", "quasi-newton", training_rows=40)
+    with Cluster(client.scheduler_info()["address"]) as there:
+        story = label_table(request, tmp_path / "out.parquet", None, place=there)
+        sample = gather(request)
+        trained = learned(request, sample, there)
+    assert story.notes[-1] == "The model was trained on all 300 rows, in 3 blocks on the workers of the cluster."
+    found = labeled(tmp_path / "out.parquet")
+    assert np.mean(found == np.array(["a", "b"])[TRUTH]) > 0.9
+    # the same estimator on the same prepared rows, here
+    model = trained.model
+    table = pd.concat([pd.read_parquet(path) for path in sorted(folder.glob("*.parquet"))])
+    prepared = model.classifier.predictor_.preparation.apply(model.preparation.transform(table)).astype(np.float32)
+    here = named("quasi-newton", N, 10.0, float(model.classifier.ratio_[0]), sparse=False, running={"tol": 1e-2})
+    here.set_params(n_components=1000, random_state=0, max_iter=1000).fit(prepared, Y)
+    there_scores = model.classifier.predictor_.predictor.scores(prepared)
+    assert np.mean(np.sign(there_scores) == np.sign(here.predictor_.scores(prepared))) >= 0.99
 
+
+@pytest.mark.parametrize(
+    ("method", "why"),
+    [
+        ("laplacian-rls", r"method laplacian-rls is no sum over rows \(annealing, cccp-squared"),
+        ("gradient", "is no Parquet file"),
+    ],
+)
+def test_why_a_cluster_learns_from_a_sample_is_said(folder, client, tmp_path, method, why):
+    table = folder
+    if method == "gradient":
+        table = tmp_path / "rows.csv"
+        pd.concat([pd.read_parquet(path) for path in sorted(folder.glob("*.parquet"))]).to_csv(table, index=False)
+    request = Request(table, "kind", method, training_rows=40)
+    with Cluster(client.scheduler_info()["address"]) as there:
+        trained = learned(request, gather(request), there)
+    assert re.search(f"^The cluster was not asked to learn from all rows: .*{why}", trained.notes[-1])
+
+
+def test_an_address_without_a_scheduler_is_told_of_in_a_sentence():
     with pytest.raises(ValueError, match="no scheduler answers there"):
         Cluster("nowhere://x")
 

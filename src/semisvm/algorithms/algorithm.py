@@ -8,9 +8,11 @@ from enum import Enum
 
 import numpy as np
 
+from semisvm.balance import signs
 from semisvm.losses.loss import Loss
 from semisvm.optim.budget import Budget, BudgetSpent
 from semisvm.problem import Point, Problem
+from semisvm.spaces.chunked.ranking import chosen
 
 
 @dataclass(frozen=True, eq=False)
@@ -168,10 +170,10 @@ class _Trace:
 
     def _end_stage(self, last: Candidate) -> None:
         """Count the labels that changed since the stage before it: once per stage, for it looks at every row."""
-        signs = self._labels(last)
+        labels = self._labels(last)
         if self.signs is not None:
-            self.path[-1]["changed"] = int(np.sum(signs != self.signs))
-        self.signs = signs
+            self.path[-1]["changed"] = int(np.sum(labels != self.signs))
+        self.signs = labels
 
     def solution(self, status: Status) -> Solution:
         if self.last is None:
@@ -185,4 +187,4 @@ class _Trace:
     def _labels(self, candidate: Candidate) -> np.ndarray:
         if candidate.labels is not None:
             return candidate.labels > 0
-        return candidate.point.outputs[self.unlabeled] + candidate.point.bias > 0
+        return signs(chosen(candidate.point.scores, self.unlabeled)) > 0

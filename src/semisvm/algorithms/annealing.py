@@ -26,6 +26,7 @@ from semisvm.optim.budget import Budget
 from semisvm.optim.minimizer import Minimizer
 from semisvm.problem import Point, Problem
 from semisvm.schedules import Cooling, Stage, label_entropy
+from semisvm.spaces.chunked.ranking import chosen
 
 
 @dataclass(frozen=True, eq=False)
@@ -73,7 +74,7 @@ class Annealing(Algorithm):
         for last in self.settle(stage, point, minimizer, budget):
             yield replace(last, stage=number, facts=facts)
         assert last is not None, "a minimiser yields at least its start"
-        labels = self.balance.assign(last.point.scores[stage.unlabeled])
+        labels = self.balance.assign(chosen(last.point.scores, stage.unlabeled))
         yield last.with_labels(labels, number, {**facts, "entropy": label_entropy(stage, last.point)})
         return last.point
 

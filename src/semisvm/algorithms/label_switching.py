@@ -20,6 +20,7 @@ from semisvm.balance import Balance
 from semisvm.optim.budget import Budget
 from semisvm.problem import Point, Problem
 from semisvm.schedules import AnnealedWeight
+from semisvm.spaces.chunked.ranking import RemoteScores, chosen
 
 TIE = 1e-10
 """Scores closer than this count as equal: rounding must not switch labels back and forth."""
@@ -44,7 +45,7 @@ class LabelSwitching(Algorithm):
         anything = np.ones((len(unlabeled), problem.n_columns))
         begun = self.scout.begin(problem, start)
         trained = self.scout.train(problem.replace(weights=weights), anything, begun, budget)
-        labels = self.balance.assign(trained.point.scores[unlabeled])
+        labels = self.balance.assign(chosen(trained.point.scores, unlabeled))
         yield self._candidate(trained, labels, 0, {"weight": 0.0, "switches": 0})
         stages = self.schedule.stages(problem)
         number, staged = 1, next(stages)
@@ -66,7 +67,8 @@ class LabelSwitching(Algorithm):
         trained, switches = retraining.train(stage, labels, trained, budget), 0
         while True:
             yield trained, labels, switches
-            wanted = switched(labels, trained.point.scores[stage.unlabeled], self.balance, self.n_switches)
+            scores = chosen(trained.point.scores, stage.unlabeled)
+            wanted = switched(labels, scores, self.balance, self.n_switches)
             moving = np.flatnonzero(np.any(wanted != labels, axis=0))
             if not len(moving):
                 return
@@ -84,17 +86,18 @@ def switched(labels: np.ndarray, scores: np.ndarray, balance: Balance, n_switche
     wanted = balance.assign(scores)
     result = labels
     for column in range(labels.shape[1]):
-        changes = _changes(labels[:, column], scores[:, column], wanted[:, column], n_switches)
+        open_rows = np.flatnonzero(labels[:, column] != wanted[:, column])
+        some = scores.some(open_rows) if isinstance(scores, RemoteScores) else scores[open_rows]
+        changes = open_rows[_changes(labels[open_rows, column], some[:, column], n_switches)]
         if len(changes):
             result = result.copy() if result is labels else result
             result[changes, column] *= -1.0
     return result
 
 
-def _changes(labels: np.ndarray, scores: np.ndarray, wanted: np.ndarray, n_switches: int | None) -> np.ndarray:
-    """Points to switch: the lowest positives that should be negative, and the highest negatives that should not."""
-    falling = np.flatnonzero((labels > 0) & (wanted < 0))
-    rising = np.flatnonzero((labels < 0) & (wanted > 0))
+def _changes(labels: np.ndarray, scores: np.ndarray, n_switches: int | None) -> np.ndarray:
+    """Of points whose labels are not as wanted those to switch: the lowest positives and the highest negatives."""
+    falling, rising = np.flatnonzero(labels > 0), np.flatnonzero(labels < 0)
     falling = falling[np.argsort(scores[falling], kind="stable")]
     rising = rising[np.argsort(-scores[rising], kind="stable")]
     if len(falling) == len(rising):

@@ -1,15 +1,17 @@
 """What workers do with one block of rows, and how their sums meet; every function here travels by its name."""
 
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
 
 from semisvm.distances import Cloud, Points
+from semisvm.distributed.compact import unpack
+from semisvm.distributed.worker_memory import keep_freed_memory
 from semisvm.spaces.chunked.row_source import Block, aligned
-from semisvm.spaces.chunked.views import View, block_outputs, block_pull, block_sweep
-
-Sums = tuple[np.ndarray, ...]
+from semisvm.spaces.chunked.vectors import Sums
+from semisvm.spaces.chunked.views import View, block_outputs, block_pull, block_sums
 
 
 def arrive(block: Any) -> Block:
@@ -38,13 +40,25 @@ def keep(value: Any) -> Any:
 
 def sweep(view: View, block: Block, part: Any, w: np.ndarray, shift: np.ndarray) -> Sums:
     """(loss, sum of the slopes, values' slope) of a block."""
-    m, k = block.shape[0], w.shape[1]
-    o, slope, g = np.empty((m, k)), np.empty((m, k)), np.zeros((view.n_values, k))
-    value = block_sweep(view, block, w, lambda rows, outputs: part(rows, outputs + shift), o, slope, g)
-    return value, slope.sum(axis=0), g
+    keep_freed_memory()
+    return block_sums(view, block, w, lambda rows, outputs: part(rows, outputs + shift))
 
 
-def pull(view: View, block: Block, v: np.ndarray) -> Sums:
+def told(task: Callable[..., Any], part: Any, scores: Sequence[np.ndarray], shifts: Sequence[Any], *more: Any) -> Any:
+    """What a task makes of a part and of the scores of its rows, of which the outputs are here."""
+    keep_freed_memory()
+    return task(part, *(outputs + shift for outputs, shift in zip(scores, shifts, strict=True)), *more)
+
+
+def bend(part: Any, outputs: np.ndarray, shift: np.ndarray) -> Any:
+    """What a Hessian at these scores pulls back."""
+    return part.bent(outputs + shift)
+
+
+def pull(view: View, block: Block, packed: bytes) -> Sums:
+    """values' v of a block, for v as `pack` wrote it."""
+    keep_freed_memory()
+    v = unpack(packed)
     g = np.zeros((view.n_values, v.shape[1]))
     block_pull(view, block, v, g)
     return (g,)
@@ -56,6 +70,7 @@ def add(*sums: Sums) -> Sums:
 
 
 def outputs(view: View, block: Block, w: np.ndarray) -> np.ndarray:
+    keep_freed_memory()
     return block_outputs(view, block, w)
 
 

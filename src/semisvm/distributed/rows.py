@@ -1,8 +1,9 @@
 """Rows of a Dask array or frame as an estimator sees them: blocks that stay on their workers."""
 
+import uuid
 from collections.abc import Callable, Sequence
-from functools import cached_property
-from typing import Any
+from functools import cached_property, partial
+from typing import Any, TypeAlias
 
 import dask
 import dask.array as da
@@ -15,11 +16,14 @@ from semisvm.distances import Cloud, Points
 from semisvm.distributed import block_tasks
 from semisvm.distributed.space import RemoteSpace
 from semisvm.spaces.chunked.row_source import Block, RowLayout, RowSource
+from semisvm.spaces.chunked.vectors import Sums
 from semisvm.spaces.chunked.views import View
 from semisvm.spaces.space import Space
 
 FAN_IN = 8
 """Sums that one task adds."""
+Call: TypeAlias = tuple[Any, ...]
+"""(task, *arguments); futures among the arguments stand for their results."""
 ATTEMPTS = 5
 """How often a result that was lost with its worker is asked for."""
 
@@ -67,7 +71,7 @@ class DaskRows(RowSource):
     @cached_property
     def layout(self) -> RowLayout:  # type: ignore[override]  # known once the blocks have arrived
         """Of blocks whose values are known to be finite."""
-        told = self.results([self.run(block_tasks.describe, block) for block in self.blocks])
+        told = self.results(self.run_all([(block_tasks.describe, block) for block in self.blocks]))
         bad = np.unique(np.concatenate([one[3] for one in told]))
         if len(bad):
             column = bad[0] if self._names is None else repr(self._names[bad[0]])
@@ -85,7 +89,12 @@ class DaskRows(RowSource):
 
     def run(self, task: Callable[..., Any], *args: Any) -> Any:
         """A future of task(*args), on the worker that holds most of what it needs."""
-        return self.client.submit(task, *args, pure=False)
+        return self.run_all([(task, *args)])[0]
+
+    def run_all(self, calls: Sequence[Call]) -> list[Any]:
+        """Futures of task(*args) for each (task, *args): one message to the scheduler for all of them."""
+        graph = _named(calls)
+        return self.client.get(graph, list(graph), sync=False)
 
     def results(self, futures: Sequence[Any]) -> list[Any]:
         """What the tasks say; those of workers that died are run again elsewhere by the scheduler."""
@@ -126,9 +135,9 @@ class DaskRows(RowSource):
         tasks, places = [], []
         for block in np.unique(block_of):
             here = np.flatnonzero(block_of == block)
-            tasks.append(self.run(block_tasks.pick, self.blocks[block], rows[here] - self.layout.starts[block]))
+            tasks.append((block_tasks.pick, self.blocks[block], rows[here] - self.layout.starts[block]))
             places.append(here)
-        parts = self.results(tasks)
+        parts = self.results(self.run_all(tasks))
         X: Any = np.empty((0, self.n_features), dtype=self.dtype)
         if parts:
             order = np.argsort(np.concatenate(places), kind="stable")
@@ -137,7 +146,7 @@ class DaskRows(RowSource):
 
     @cached_property
     def _moments(self) -> list[Any]:
-        return self.results([self.run(block_tasks.moments, block) for block in self.blocks])
+        return self.results(self.run_all([(block_tasks.moments, block) for block in self.blocks]))
 
     def spread(self) -> tuple[float, float]:
         # joining two parts: the squared distances grow by (difference of the means)^2 m n / (m + n)
@@ -153,13 +162,16 @@ class DaskRows(RowSource):
         return np.min(low, axis=0), np.max(high, axis=0)
 
     def summed(self, task: Callable[[Block], tuple[np.ndarray, ...]]) -> tuple[np.ndarray, ...]:
-        return self.tree_sum([self.run(task, block) for block in self.blocks])
+        return self.tree_sum([(task, block) for block in self.blocks])
 
-    def tree_sum(self, sums: Sequence[Any]) -> block_tasks.Sums:
+    def tree_sum(self, calls: Sequence[Call]) -> Sums:
         """The sum of what tasks say, by a tree of tasks whose root is this process."""
-        while len(sums) > FAN_IN:
-            sums = [self.run(block_tasks.add, *sums[i : i + FAN_IN]) for i in range(0, len(sums), FAN_IN)]
-        return block_tasks.add(*self.results(sums))
+        graph = level = _named(calls)
+        while len(level) > FAN_IN:
+            names = list(level)
+            level = _named([(block_tasks.add, *names[i : i + FAN_IN]) for i in range(0, len(names), FAN_IN)])
+            graph = {**graph, **level}
+        return block_tasks.add(*self.results(self.client.get(graph, list(level), sync=False)))
 
     def space(self, view: View) -> Space:
         return RemoteSpace(self, view)
@@ -179,3 +191,13 @@ class DaskRows(RowSource):
 def _told(method: Callable[[Block], np.ndarray], block: Any) -> np.ndarray:
     rows = block_tasks.arrive(block)
     return method(rows)
+
+
+def _named(calls: Sequence[Call]) -> dict[str, Call]:
+    """A graph of these calls, each with a name that no other has."""
+    mark = uuid.uuid4().hex
+    return {f"{_name_of(call[0])}-{mark}-{place}": call for place, call in enumerate(calls)}
+
+
+def _name_of(task: Any) -> str:
+    return task.func.__name__ if isinstance(task, partial) else task.__name__

@@ -2,9 +2,10 @@
 
 One evaluation sends the coefficients to every block and brings back loss, gradient and sum of the slopes, added up by a
 tree: (p + 2) k numbers per edge. Losses, that is labels and weights, are sent to the blocks once per stage. Vectors of
-one number per row stay unfetched until somebody looks at them.
+one number per row stay on the workers: a line search and a Hessian, the largest scores and a multiplier ask for sums.
 """
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -12,44 +13,82 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from semisvm.distributed import block_tasks
-from semisvm.spaces.chunked.space import RowsElsewhere, Swept
-from semisvm.spaces.space import RowLosses
+from semisvm.distributed.compact import pack, unpack
+from semisvm.row_losses import BentAt
+from semisvm.spaces.chunked.space import RowsElsewhere, Swept, as_columns
+from semisvm.spaces.chunked.vectors import RemoteOutputs, Sums
+from semisvm.spaces.space import RowLosses, RowParts
 
 if TYPE_CHECKING:
     from semisvm.distributed.rows import DaskRows
 
 WITH_THE_TASK = 2**16
 """Bytes up to which coefficients travel inside every task; larger ones go to one worker, which the others ask."""
+KEPT_PARTS = 4
+"""Parts that stay on the workers: the losses of a stage, a curvature in it, and the rows that labels are asked of."""
 
 
 @dataclass(frozen=True, eq=False)
 class RemoteSpace(RowsElsewhere):
     rows: "DaskRows"
 
+    @property
+    def keeps_vectors(self) -> bool:
+        return True
+
+    # ---------------------------------------------------------------- passes
+
     def _outputs(self, w: np.ndarray) -> np.ndarray:
+        return np.concatenate(self.rows.results(self._outputs_there(w)))
+
+    def _outputs_there(self, w: np.ndarray) -> list[Any]:
         sent = self._sent(w)
-        blocks = [self.rows.run(block_tasks.outputs, self._view, block, sent) for block in self.rows.blocks]
-        return np.concatenate(self.rows.results(blocks))
+        return self.rows.run_all([(block_tasks.outputs, self._view, block, sent) for block in self.rows.blocks])
 
     def _pulled(self, v: np.ndarray) -> np.ndarray:
-        sums = [
-            self.rows.run(block_tasks.pull, self._view, block, v[rows])
-            for rows, block in zip(self.rows.spans, self.rows.blocks, strict=True)
-        ]
-        return self.rows.tree_sum(sums)[0]
+        blocks = zip(self.rows.spans, self.rows.blocks, strict=True)
+        calls = [(block_tasks.pull, self._view, block, pack(v[rows])) for rows, block in blocks]
+        return self.rows.tree_sum(calls)[0]
 
     def _swept(self, w: np.ndarray, f: RowLosses) -> Swept:
-        sent = self._sent(w)
-        sums = [
-            self.rows.run(block_tasks.sweep, self._view, block, part, sent, f.shift)
-            for block, part in zip(self.rows.blocks, self._parts(f), strict=True)
-        ]
-        value, total, g = self.rows.tree_sum(sums)
+        sent, parts = self._sent(w), self._parts(f)
+        blocks = zip(self.rows.blocks, parts, strict=True)
+        calls = [(block_tasks.sweep, self._view, block, part, sent, f.shift) for block, part in blocks]
+        value, total, g = self.rows.tree_sum(calls)
         return value, total, g, None, None
 
     def _squares(self) -> np.ndarray:
-        blocks = [self.rows.run(block_tasks.norms, self._view, block) for block in self.rows.blocks]
-        return np.concatenate(self.rows.results(blocks))
+        calls = [(block_tasks.norms, self._view, block) for block in self.rows.blocks]
+        return np.concatenate(self.rows.results(self.rows.run_all(calls)))
+
+    # ---------------------------------------------------------------- vectors that stay on the workers
+
+    def reduced(self, task: Callable[..., Sums], parts: RowParts, scores: Sequence[RemoteOutputs], *more: Any) -> Sums:
+        return self.rows.tree_sum(self._calls(task, parts, scores, more, None))
+
+    def collected(
+        self, task: Callable[..., Any], parts: RowParts, scores: Sequence[RemoteOutputs], *more: Any, each: Any = None
+    ) -> list[Any]:
+        return self.rows.results(self.rows.run_all(self._calls(task, parts, scores, more, each)))
+
+    def _calls(
+        self, task: Callable[..., Any], parts: RowParts, scores: Sequence[RemoteOutputs], more: tuple, each: Any
+    ) -> list[tuple]:
+        there = [self._kept_outputs(one) for one in scores]
+        shifts = [one.shift for one in scores]
+        calls = []
+        for place, part in enumerate(self._parts(parts)):
+            own = () if each is None else (each[place],)
+            calls.append((block_tasks.told, task, part, [blocks[place] for blocks in there], shifts, *more, *own))
+        return calls
+
+    def _kept_outputs(self, scores: RemoteOutputs) -> list[Any]:
+        """Futures of the outputs, block by block, for as long as somebody knows the scores."""
+        if scores.outputs.kept is None:
+            scores.outputs.kept = self._outputs_there(as_columns(self.view.inward(scores.outputs.theta)))
+        return scores.outputs.kept
+
+    # ---------------------------------------------------------------- what travels
 
     @cached_property
     def _view(self) -> Any:
@@ -59,17 +98,22 @@ class RemoteSpace(RowsElsewhere):
         return w if w.nbytes <= WITH_THE_TASK else self.rows.run(block_tasks.keep, w)
 
     @cached_property
-    def _sent_losses(self) -> list[tuple[object, list[Any]]]:
-        """The parts of the latest losses, with what they were made of."""
+    def _sent_parts(self) -> list[tuple[object, list[Any]]]:
+        """The parts of the latest owners."""
         return []
 
-    def _parts(self, f: RowLosses) -> list[Any]:
-        kept = self._sent_losses
-        for owner, parts in kept:
+    def _parts(self, f: RowParts) -> list[Any]:
+        kept = self._sent_parts
+        for place, (owner, parts) in enumerate(kept):
             if owner is f.owner:
+                kept.append(kept.pop(place))
                 return parts
-        parts = [self.rows.run(block_tasks.keep, f.part(rows)) for rows in self.rows.spans]
+        if isinstance(f, BentAt):
+            blocks = zip(self._parts(f.losses), self._kept_outputs(f.scores), strict=True)
+            calls: list[tuple] = [(block_tasks.bend, part, outputs, f.scores.shift) for part, outputs in blocks]
+        else:
+            calls = [(unpack, pack(f.part(rows))) for rows in self.rows.spans]
+        parts = self.rows.run_all(calls)
         kept.append((f.owner, parts))
-        # the losses of a stage, and the curvature of a Newton step in it
-        del kept[:-2]
+        del kept[:-KEPT_PARTS]
         return parts

@@ -14,6 +14,7 @@ or, where C_star differs between points, one per point. Inside, everything is un
 """
 
 import math
+from collections.abc import Generator
 from dataclasses import dataclass, replace
 from typing import Any, Self
 
@@ -97,9 +98,12 @@ class Annealed(Loss):
         z = np.asarray(t, dtype=np.float64)
         # a = (V(z) - V(-z)) / (T / C_star)
         a = _over_temperature(self.loss.value(z) - self.loss.value(-z), self.temperature)
-        reference, offset = _thresholds(a, self.n_positive)
+        return self.frozen(*_thresholds(a, self.n_positive), len(z))
+
+    def frozen(self, reference: float | Floats, offset: float | Floats, n_points: int) -> "FrozenAnnealed":
+        """The loss of so many points with the multiplier T (reference + offset)."""
         # with nu = 0 the share does not matter
-        share = np.asarray(0.5 if self.n_positive is None else self.n_positive / np.float64(max(len(z), 1)))
+        share = np.asarray(0.5 if self.n_positive is None else self.n_positive / np.float64(max(n_points, 1)))
         return FrozenAnnealed(self.loss, self.temperature, reference, offset, share)
 
     def value(self, t: Floats) -> Floats:
@@ -247,14 +251,41 @@ def _threshold(a: Floats, n_positive: float) -> tuple[float, float]:
     """Solve sum_i expit(reference + offset - a_i) = n_positive.
 
     The reference is the last a that temperature zero would call positive: differences from it keep the digits that
-    decide p. The offset comes from Newton on the log-odds of the mean p, linear where all a agree, inside a bracket.
+    decide p.
     """
     u = len(a)
     if n_positive in (0, u):
-        return 0.0, -math.inf if n_positive == 0 else math.inf
-    low, high = math.ceil(n_positive), math.floor(n_positive) + 1
-    last, first = np.partition(a, [low - 1, high - 1])[[low - 1, high - 1]].tolist()
+        return 0.0, next(offset_trials(n_positive, u, 0.0, 0.0))
+    ranks = ranks_beside(n_positive, u)
+    last, first = np.partition(a, ranks)[ranks].tolist()
     a = a - last
+    trials = offset_trials(n_positive, u, last, first)
+    offset = next(trials)
+    try:
+        while True:
+            p = expit(offset - a)
+            offset = trials.send((float(p.sum()), float(np.vecdot(p, p))))
+    except StopIteration as ended:
+        return last, ended.value
+
+
+def ranks_beside(n_positive: float, u: int) -> list[int]:
+    """Ranks of the last of u gaps that temperature zero would call positive, and of the first that it would not."""
+    low, high = math.ceil(n_positive), math.floor(n_positive) + 1
+    return [min(max(low - 1, 0), u - 1), min(high - 1, u - 1)]
+
+
+def offset_trials(n_positive: float, u: int, last: float, first: float) -> Generator[float, tuple[float, float], float]:
+    """Offsets to try, each to be answered by (sum p, sum p^2) at it; returns the one at which sum p = n_positive.
+
+    `last` and `first` are the gaps of `ranks_beside`. Newton on the log-odds of the mean p, linear where all gaps
+    agree, inside a bracket.
+    """
+    if n_positive in (0, u):
+        offset = -math.inf if n_positive == 0 else math.inf
+        yield offset
+        return offset
+    low, high = math.ceil(n_positive), math.floor(n_positive) + 1
     # u - low + 1 points have a >= last, and at the lower end their 1 - p alone sum to u - n_positive;
     # `high` points have a <= first, and at the upper end their p alone sum to n_positive
     below = -math.log((u - n_positive) / (n_positive - (low - 1)))
@@ -262,8 +293,7 @@ def _threshold(a: Floats, n_positive: float) -> tuple[float, float]:
     offset, miss = (first - last) / 2, math.inf
     wanted = math.log(n_positive / (u - n_positive))
     for _ in range(200):
-        p = expit(offset - a)
-        positive = float(p.sum())
+        positive, squares = yield offset
         # 1 - p is 0 where p rounds to 1: a sum of them is only used to choose the next trial
         negative = max(u - positive, 1e-300)
         miss, miss_before = abs(positive - n_positive), miss
@@ -272,10 +302,10 @@ def _threshold(a: Floats, n_positive: float) -> tuple[float, float]:
         below, above = (offset, above) if positive < n_positive else (below, offset)
         # log(positive / negative) = log(n_positive / (u - n_positive)), of derivative sum(p q) u / (positive negative)
         error = math.log(max(positive, 1e-300) / negative) - wanted
-        newton = offset - error * positive * negative / (u * max(positive - float(np.vecdot(p, p)), 1e-300))
+        newton = offset - error * positive * negative / (u * max(positive - squares, 1e-300))
         middle = (below + above) / 2
         trial = newton if below <= newton <= above and miss < miss_before / 2 else middle
         if trial == offset:
             break
         offset = trial
-    return last, offset
+    return offset

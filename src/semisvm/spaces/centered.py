@@ -29,6 +29,10 @@ class Centered(Space):
         return self.base.remote
 
     @property
+    def keeps_vectors(self) -> bool:
+        return self.base.keeps_vectors
+
+    @property
     def n_points(self) -> int:
         return self.base.n_points
 
@@ -93,6 +97,11 @@ class Centered(Space):
         return self.mean_embedding[0] @ theta
 
     def block(self, rows: Rows, cols: Rows = EVERY_ROW) -> np.ndarray:
+        if self.base.remote:
+            # <mean function, k(x, .)> at these rows alone
+            at = [self.base.once_at(self.mean_function, some) for some in (rows, cols)]
+            k00 = float(self.mean_output(self.mean_function))
+            return self.base.block(rows, cols) - at[0][:, None] - at[1][None, :] + k00
         k0, k00 = self.mean_embedding
         return self.base.block(rows, cols) - k0[rows][:, None] - k0[cols][None, :] + k00
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from semisvm.spaces.predictor import Predictor
-from semisvm.spaces.space import EVERY_ROW, Pointwise, Rows, Space, moved
+from semisvm.spaces.space import EVERY_ROW, Pointwise, RowLosses, Rows, Space, moved
 
 
 def with_constant(space: Space, value: float) -> Space:
@@ -35,6 +35,10 @@ class ConstantFeature(Space):
         return self.base.remote
 
     @property
+    def keeps_vectors(self) -> bool:
+        return self.base.keeps_vectors
+
+    @property
     def n_points(self) -> int:
         return self.base.n_points
 
@@ -48,6 +52,9 @@ class ConstantFeature(Space):
 
     def outputs(self, theta: np.ndarray) -> np.ndarray:
         return self.base.outputs(theta[:-1]) + self.value * theta[-1]
+
+    def at_hand(self, outputs: np.ndarray, losses: RowLosses) -> np.ndarray:
+        return self.base.at_hand(outputs, losses)
 
     def represent(self, v: np.ndarray) -> np.ndarray:
         return self._extended(self.base.represent(v), v)

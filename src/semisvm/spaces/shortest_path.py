@@ -111,9 +111,9 @@ def _joined(points: Points, neighbors: np.ndarray, distances: np.ndarray) -> csr
     n, k = neighbors.shape
     rows, cols, lengths = [np.repeat(np.arange(n), k)], [neighbors.ravel()], [np.maximum(distances.ravel(), 1e-300)]
     while True:
-        edges = csr_array(
-            coo_array((np.concatenate(lengths), (np.concatenate(rows), np.concatenate(cols))), shape=(n, n))
-        )
+        # graph routines take short indices only, which older versions of scipy do not choose by themselves
+        ends = tuple(np.concatenate(side).astype(np.int32) for side in (rows, cols))
+        edges = csr_array(coo_array((np.concatenate(lengths), ends), shape=(n, n)))
         n_parts, part = connected_components(edges, directed=False)
         if n_parts == 1:
             return csr_array(edges.maximum(edges.T))

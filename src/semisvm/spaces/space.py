@@ -9,7 +9,7 @@ Coefficients may have k columns, one per one-vs-rest problem; every map then act
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 
@@ -23,13 +23,21 @@ Pointwise: TypeAlias = Callable[[slice, np.ndarray], tuple[np.ndarray, np.ndarra
 EVERY_ROW = slice(None)
 
 
-class RowLosses(ABC):
-    """A `Pointwise` that can be taken apart: a space whose rows live elsewhere sends each part to its rows."""
+class RowParts(ABC):
+    """Something with a share for every row that can be taken apart, so that each part may travel to its rows."""
 
     @property
     @abstractmethod
     def owner(self) -> object:
-        """What the parts are made of; they are sent once for all losses of one owner."""
+        """What the parts are made of; they are sent once for all that share an owner."""
+
+    @abstractmethod
+    def part(self, rows: slice) -> Any:
+        """The part of these rows, which are counted from the first of them."""
+
+
+class RowLosses(RowParts):
+    """A `Pointwise` that can be taken apart: a space whose rows live elsewhere sends each part to its rows."""
 
     @property
     @abstractmethod
@@ -90,6 +98,11 @@ class Space(ABC):
         return False
 
     @property
+    def keeps_vectors(self) -> bool:
+        """Whether vectors of one number per row stay where the rows are, and nothing but their sums is brought here."""
+        return False
+
+    @property
     @abstractmethod
     def n_points(self) -> int:
         """Number of training points."""
@@ -142,6 +155,10 @@ class Space(ABC):
     def once(self, theta: np.ndarray) -> np.ndarray:
         """E theta for coefficients asked about a single time: no Gram matrix is taken for their sake."""
         return self.outputs(theta)
+
+    def once_at(self, theta: np.ndarray, rows: Rows) -> np.ndarray:
+        """The same at some of the points."""
+        return self.once(theta)[rows]
 
     def inner(self, a: np.ndarray, b: np.ndarray) -> np.ndarray:
         """<a, b> = a' R b, for each column."""

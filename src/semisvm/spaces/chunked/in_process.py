@@ -6,7 +6,7 @@ stored in, sums are float64.
 """
 
 from abc import abstractmethod
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial
 from typing import Any
@@ -20,8 +20,9 @@ from semisvm.distances import Cloud, Points
 from semisvm.spaces.chunked.row_source import Block, RowSource
 from semisvm.spaces.chunked.space import RowsElsewhere, Swept
 from semisvm.spaces.chunked.turns import in_turns
+from semisvm.spaces.chunked.vectors import RemoteOutputs, Sums
 from semisvm.spaces.chunked.views import View, block_outputs, block_pull, block_sweep
-from semisvm.spaces.space import RowLosses, Space
+from semisvm.spaces.space import RowLosses, RowParts, Space
 
 CHUNK_BYTES = 32 * 2**20
 """Rows visited at a time: enough to read ahead, little enough to stay out of the way."""
@@ -151,6 +152,16 @@ class Chunked(RowsElsewhere):
 
         self._visit(work)
         return _total(values, (k,)), slope.sum(axis=0), _total(sums, (self.view.n_values, k)), o, slope
+
+    def reduced(self, task: Callable[..., Sums], parts: RowParts, scores: Sequence[RemoteOutputs], *more: Any) -> Sums:
+        return self.collected(task, parts, scores, *more)[0]
+
+    def collected(
+        self, task: Callable[..., Any], parts: RowParts, scores: Sequence[RemoteOutputs], *more: Any, each: Any = None
+    ) -> list[Any]:
+        # vectors of one number per row are here: one block
+        every = slice(0, self.n_points)
+        return [task(parts.part(every), *(np.asarray(one) for one in scores), *more, *(each[:1] if each else ()))]
 
     def _squares(self) -> np.ndarray:
         squares = np.empty(self.n_points)

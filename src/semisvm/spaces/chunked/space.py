@@ -14,8 +14,8 @@ import numpy as np
 from semisvm.distances import Points
 from semisvm.memory import demand
 from semisvm.spaces.chunked.row_source import RowSource
-from semisvm.spaces.chunked.vectors import Fetch, RemoteOutputs, RemoteSlopes
-from semisvm.spaces.chunked.views import View, block_outputs, block_sweep
+from semisvm.spaces.chunked.vectors import Away, Fetch, RemoteOutputs, RemoteSlopes
+from semisvm.spaces.chunked.views import View, block_outputs, block_sums
 from semisvm.spaces.predictor import Predictor
 from semisvm.spaces.space import EVERY_ROW, Pointwise, RowLosses, Rows, Space
 
@@ -29,7 +29,7 @@ Swept = tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray | None, np.ndarray 
 
 
 @dataclass(frozen=True, eq=False)
-class RowsElsewhere(Space):
+class RowsElsewhere(Space, Away):
     """Functions of a view of the rows; theta are weights of its features."""
 
     rows: RowSource
@@ -60,6 +60,10 @@ class RowsElsewhere(Space):
         return True
 
     @property
+    def keeps_vectors(self) -> bool:
+        return False
+
+    @property
     def n_points(self) -> int:
         return self.rows.shape[0]
 
@@ -77,21 +81,29 @@ class RowsElsewhere(Space):
 
     def outputs(self, theta: np.ndarray) -> Any:
         if theta.ndim == 1:
-            return self._product(theta[:, None])[:, 0]
+            return self.product(theta[:, None])[:, 0]
         return self._later(theta, None)
 
     def once(self, theta: np.ndarray) -> np.ndarray:
         return np.asarray(self.outputs(theta))
 
-    def _product(self, theta: np.ndarray) -> np.ndarray:
+    def once_at(self, theta: np.ndarray, rows: Rows) -> np.ndarray:
+        if not isinstance(rows, np.ndarray) or not self._few(len(rows)):
+            return self.once(theta)[rows]
+        w = as_columns(self.view.inward(theta))
+        return block_outputs(self.view, self._kept(rows).X, w).reshape(len(rows), *theta.shape[1:])
+
+    def product(self, theta: np.ndarray) -> np.ndarray:
         return self._outputs(as_columns(self.view.inward(theta)))
 
     def _later(self, theta: np.ndarray, values: np.ndarray | None) -> RemoteOutputs:
-        return RemoteOutputs(Fetch(self._product, theta, self.n_points, values), np.zeros(theta.shape[1]))
+        return RemoteOutputs(Fetch(self, theta, self.n_points, values), np.zeros(theta.shape[1]))
 
-    def at_hand(self, outputs: Any, losses: RowLosses) -> np.ndarray:
-        if not isinstance(outputs, RemoteOutputs) or outputs.outputs.known or not self._few(losses.n_loaded):
+    def at_hand(self, outputs: Any, losses: RowLosses) -> Any:
+        if not isinstance(outputs, RemoteOutputs):
             return np.asarray(outputs)
+        if outputs.outputs.known or not self._few(losses.n_loaded):
+            return outputs if self.keeps_vectors else np.asarray(outputs)
         some, rows = np.zeros(outputs.shape), losses.loaded()
         w = as_columns(self.view.inward(outputs.outputs.theta))
         some[rows] = block_outputs(self.view, self._kept(rows).X, w) + outputs.shift
@@ -103,7 +115,7 @@ class RowsElsewhere(Space):
 
     def sweep(self, theta: np.ndarray, f: Pointwise) -> tuple[np.ndarray, Any, Any, np.ndarray]:
         if not isinstance(f, RowLosses):
-            outputs = self._product(theta)
+            outputs = self.product(theta)
             value, slope = f(slice(0, self.n_points), outputs)
             return value, outputs, slope, self.represent(slope)
         w = as_columns(self.view.inward(theta))
@@ -117,10 +129,9 @@ class RowsElsewhere(Space):
         if not self._few(f.n_loaded):
             return None
         rows = f.loaded()
-        block, part, k = self._kept(rows).X, f.on_loaded(), w.shape[1]
-        o, slope, g = np.empty((len(rows), k)), np.empty((len(rows), k)), np.zeros((self.view.n_values, k))
-        value = block_sweep(self.view, block, w, lambda at, outputs: part(at, outputs + f.shift), o, slope, g)
-        return value, slope.sum(axis=0), g, None, None
+        part = f.on_loaded()
+        sums = block_sums(self.view, self._kept(rows).X, w, lambda at, outputs: part(at, outputs + f.shift))
+        return *sums, None, None
 
     def _few(self, n_rows: int) -> bool:
         return FEW * n_rows <= self.n_points and 8 * n_rows * self.rows.n_features <= FEW_BYTES
@@ -151,7 +162,7 @@ class RowsElsewhere(Space):
         if isinstance(rows, np.ndarray):
             return self._features(rows) @ few.T
         first, last, _ = rows.indices(self.n_points)
-        return self._product(few.T)[first:last]
+        return self.product(few.T)[first:last]
 
     def norms(self) -> np.ndarray:
         return self._norms

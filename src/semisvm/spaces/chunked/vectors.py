@@ -5,11 +5,15 @@ by the bias. Most iterations need no more of a slope than its sum, which the pas
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Callable, Sequence
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.lib.mixins import NDArrayOperatorsMixin
+
+from semisvm.spaces.space import RowParts
+
+Sums: TypeAlias = tuple[np.ndarray, ...]
 
 
 class Remote(NDArrayOperatorsMixin, ABC):
@@ -91,25 +95,49 @@ class RemoteOutputs(Remote):
             return RemoteOutputs(self.outputs, ufunc(self.shift, other))
         return None
 
+    @property
+    def away(self) -> "Away":
+        """Where the rows are."""
+        return self.outputs.away
+
     def _scaled(self, size: Any) -> "RemoteOutputs":
         return RemoteOutputs(self.outputs.of(size * self.outputs.theta), size * self.shift)
+
+
+class Away(ABC):
+    """What computes outputs of rows, and sums over rows of what tasks make of them, where the rows are."""
+
+    @property
+    @abstractmethod
+    def keeps_vectors(self) -> bool:
+        """Whether vectors of one number per row stay there."""
+
+    @abstractmethod
+    def product(self, theta: np.ndarray) -> np.ndarray:
+        """E theta, brought here."""
+
+    @abstractmethod
+    def reduced(self, task: Callable[..., Sums], parts: RowParts, scores: Sequence[RemoteOutputs], *more: Any) -> Sums:
+        """The sums over all blocks of task(part of the block, its scores, ..., *more)."""
+
+    @abstractmethod
+    def collected(
+        self, task: Callable[..., Any], parts: RowParts, scores: Sequence[RemoteOutputs], *more: Any, each: Any = None
+    ) -> list[Any]:
+        """task(part of the block, its scores, ..., *more) of every block; `each` has one more argument per block."""
 
 
 class Fetch:
     """E theta, asked for at most once, and not at all where a pass has brought it along."""
 
-    def __init__(
-        self,
-        product: Callable[[np.ndarray], np.ndarray],
-        theta: np.ndarray,
-        n_rows: int,
-        values: np.ndarray | None = None,
-    ):
-        self.product, self.theta, self.n_rows = product, theta, n_rows
+    def __init__(self, away: Away, theta: np.ndarray, n_rows: int, values: np.ndarray | None = None):
+        self.away, self.theta, self.n_rows = away, theta, n_rows
         self._values = values
+        self.kept: Any = None
+        """Whatever stands for these outputs where the rows are."""
 
     def of(self, theta: np.ndarray) -> "Fetch":
-        return Fetch(self.product, theta, self.n_rows)
+        return Fetch(self.away, theta, self.n_rows)
 
     @property
     def known(self) -> bool:
@@ -117,7 +145,8 @@ class Fetch:
 
     def values(self) -> np.ndarray:
         if self._values is None:
-            self._values = self.product(self.theta)
+            nothing = not self.theta.any()
+            self._values = np.zeros((self.n_rows, self.theta.shape[1])) if nothing else self.away.product(self.theta)
         return self._values
 
 

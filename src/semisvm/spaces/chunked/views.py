@@ -168,3 +168,18 @@ def block_sweep(
         total += loss
         passes.pull(local, slope[rows], g)
     return total
+
+
+def block_sums(view: View, block: Block, w: np.ndarray, f: LocalLoss) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """(loss, sum of the slopes, values' slope) of f(o), with o = values w, a cacheful of rows at a time."""
+    k = w.shape[1]
+    value, total, g, o = np.zeros(k), np.zeros(k), np.zeros((view.n_values, k)), np.empty((0, k))
+    for rows, values in view.parts(block):
+        passes, local = RowPasses.over(values), slice(0, rows.stop - rows.start)
+        o = o[local] if len(o) >= local.stop else np.empty((local.stop, k))
+        passes.outputs(local, w, o)
+        loss, slope = f(rows, o)
+        value += loss
+        total += slope.sum(axis=0)
+        passes.pull(local, slope, g)
+    return value, total, g
