@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from semisvm.cli.all_rows import learned
 from semisvm.cli.places import Here, Place
 from semisvm.cli.sampling import Request, Sample, gather_to_fill
 from semisvm.estimators import S3VM
@@ -51,6 +52,8 @@ class Trained:
     model: Model
     X: Any
     notes: tuple[str, ...] = ()
+    all_rows: bool = False
+    """Whether the model has seen all rows of the table, and not only these."""
 
 
 # ---------------------------------------------------------------- learning
@@ -158,7 +161,7 @@ def label_table(
     step("reading")
     sample = gather_to_fill(request)
     step(f"learning from {len(sample.rows):,} rows")
-    trained = place.call(train, request, sample)
+    trained = learned(request, sample, place)
     model = trained.model
     chosen = suggest_labels(model.classifier, trained.X, SUGGESTIONS, y=sample.codes)
     ranks = {int(sample.rows.index[row]): rank for rank, row in enumerate(chosen, start=1)}
@@ -209,7 +212,7 @@ def _story(request: Request, sample: Sample, trained: Trained, tally: Tally, out
     model, report = trained.model, trained.model.classifier.report_
     notes = list(trained.notes)
     n_others = len(sample.rows) - sample.n_labeled
-    if len(sample.rows) < sample.n_rows:
+    if len(sample.rows) < sample.n_rows and not trained.all_rows:
         notes.append(
             f"The model was trained on the {sample.n_labeled:,} labeled rows and {n_others:,} of the "
             f"{sample.n_blank:,} others, drawn at random; rows to label next are among these."

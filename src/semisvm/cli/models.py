@@ -24,8 +24,8 @@ def fit() -> Callable[..., None]:
         as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
     ) -> None:
         """Learn from a table with some labels and keep the model, with how columns are prepared, in a file."""
+        from semisvm.cli.all_rows import learned
         from semisvm.cli.compare import known_method
-        from semisvm.cli.labeling import train
         from semisvm.cli.model_file import save_model
         from semisvm.cli.outputs import beside
         from semisvm.cli.places import place
@@ -40,7 +40,7 @@ def fit() -> Callable[..., None]:
             step("reading")
             sample = gather(request)
             step(f"learning from {len(sample.rows):,} rows")
-            trained = there.call(train, request, sample)
+            trained = learned(request, sample, there)
             save_model(trained.model, out)
         report = trained.model.classifier.report_
         if as_json:

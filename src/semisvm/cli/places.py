@@ -11,6 +11,9 @@ AHEAD = 3
 
 
 class Place(AbstractContextManager, ABC):
+    distant: bool
+    """Whether rows may stay elsewhere."""
+
     @abstractmethod
     def call(self, work: Callable[..., Any], *arguments: Any) -> Any:
         """work(*arguments)."""
@@ -22,6 +25,8 @@ class Place(AbstractContextManager, ABC):
 
 class Here(Place):
     """This process."""
+
+    distant = False
 
     def __exit__(self, *_: object) -> None:
         return None
@@ -35,6 +40,8 @@ class Here(Place):
 
 class Cluster(Place):
     """The workers behind the scheduler of this address; what is known to all chunks is sent once."""
+
+    distant = True
 
     def __init__(self, address: str):
         try:
