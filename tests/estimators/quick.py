@@ -4,6 +4,7 @@ import numpy as np
 from sklearn.base import BaseEstimator, is_classifier
 
 import semisvm
+from semisvm.datasets import hide_labels
 
 CLASSIFIERS = [
     getattr(semisvm, name)
@@ -32,3 +33,11 @@ def blobs(n_classes=2, n=24, n_labeled=6, seed=0):
     y = np.full(n, -1)
     y[:n_labeled] = truth[:n_labeled]
     return X, truth, y
+
+
+def three_blobs(n=150, seed=0):
+    """(X, all labels, labels of the first nine rows): three clouds in the plane that hardly touch."""
+    rng = np.random.default_rng(seed)
+    y = np.arange(n) % 3
+    X = rng.normal(size=(n, 2)) + 4 * np.array([[0, 0], [1, 0], [0, 1]])[y]
+    return X, y, hide_labels(y, np.arange(9))

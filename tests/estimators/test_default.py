@@ -14,7 +14,7 @@ from sklearn.svm import SVC
 from semisvm import S3VM
 from semisvm.datasets import hide_labels, make_g50c, make_two_moons
 from semisvm.distances import Points
-from semisvm.estimators.default import average, estimator, members, views
+from semisvm.estimators.default import average, averaging, members, views
 from semisvm.estimators.default.average import Size
 from semisvm.estimators.default.named import METHODS
 from semisvm.estimators.default.preparation import preparations, scaled_by_much
@@ -22,8 +22,10 @@ from semisvm.estimators.default.side_by_side import SideBySide
 from semisvm.estimators.default.views import kernel_views, rank_for
 from semisvm.estimators.default.weights import kernel_weights, left_out_residual
 from semisvm.estimators.labels import read_labels
+from semisvm.estimators.learner import TrainingSet
 from semisvm.graph import Graph
 from semisvm.kernels import RBF
+from semisvm.model_selection import S3VMSearchCV
 from semisvm.widths import width
 
 
@@ -150,7 +152,12 @@ def test_without_unlabeled_rows_it_is_supervised_and_says_so(clusters):
 
 def test_a_time_limit_leaves_the_most_trusted_members(clusters):
     X, _, labels = clusters
-    model = S3VM(time_limit=1e-9).fit(X, labels)
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        model = S3VM(time_limit=1e-9).fit(X, labels)
+    (told,) = caught
+    assert "S3VM stopped at time_limit=1e-09 after 1 of" in str(told.message)
+    assert told.filename == __file__
     assert len(model.report_.kernels) == 1
     assert model.report_.kernels[0].weight == 1.0
     assert model.status_ == "stopped at time_limit"
@@ -158,7 +165,7 @@ def test_a_time_limit_leaves_the_most_trusted_members(clusters):
 
 def test_ctrl_c_leaves_a_fitted_model(clusters, monkeypatch):
     X, _, labels = clusters
-    fit_members, calls = estimator.fit_members, []
+    fit_members, calls = averaging.fit_members, []
 
     def interrupted(*arguments):
         calls.append(1)
@@ -167,7 +174,7 @@ def test_ctrl_c_leaves_a_fitted_model(clusters, monkeypatch):
         return fit_members(*arguments)
 
     monkeypatch.setattr(members, "TOGETHER", 1)
-    monkeypatch.setattr(estimator, "fit_members", interrupted)
+    monkeypatch.setattr(averaging, "fit_members", interrupted)
     model = S3VM()
     with pytest.warns(UserWarning, match="interrupted after 2 of"), pytest.raises(KeyboardInterrupt):
         model.fit(X, labels)
@@ -310,7 +317,9 @@ def test_kernels_that_agree_with_the_average_count_more(clusters):
     X, _, labels = clusters
     given = S3VM().fit(X, labels)
     unlabeled, classes = labels < 0, given.transduction_[labels < 0]
-    task = given._task(given._training_set(Points.of(X), read_labels(labels), np.ones(len(labels))))
+    task = averaging._task(
+        given._job(TrainingSet(Points.of(X), Points.of(X), read_labels(labels), np.ones(len(labels))))
+    )
     kernels = list(kernel_views(X, preparations(X), 0))[3:6]
     three = members.fit_members([k.leading(30) for k in kernels], [0.4, 0.3, 0.3], task, 1e-2, 30).members
     after = average.weighed_by_agreement(three, task.unlabeled)
@@ -369,3 +378,10 @@ def test_the_baseline_of_the_report_saw_no_unlabeled_row():
     labels = hide_labels(y, [0, 1, 40, 41, 80, 81])
     model, alone = S3VM(random_state=0).fit(X, labels), S3VM(method="supervised").fit(X, labels)
     assert model.report_.comparison.n_changed == np.count_nonzero(model.transduction_ != alone.transduction_) > 0
+
+
+def test_a_search_over_the_default(clusters):
+    X, y, labels = clusters
+    search = S3VMSearchCV(S3VM(max_iter=2), {"C": [1.0, 10.0]}, cv=2, error_score="raise").fit(X[:60], labels[:60])
+    assert set(search.best_params_) == {"C"}
+    assert search.score(X, y) > 0.7

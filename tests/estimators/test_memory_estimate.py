@@ -7,6 +7,7 @@ import pytest
 
 from semisvm import (
     CCCPS3VM,
+    S3VM,
     GradientS3VM,
     Graph,
     LabelSwitchingS3VM,
@@ -27,6 +28,7 @@ from semisvm import (
         CCCPS3VM(max_iter=2),
         LaplacianSVM(max_iter=5),
         LowDensitySeparation(max_iter=2),
+        S3VM(max_iter=2),
     ],
     ids=str,
 )
@@ -56,3 +58,9 @@ def test_too_much_is_said_with_a_way_out(monkeypatch):
     assert not estimate.fits
     assert str(estimate) == '75 GiB of 1 GiB available; does not fit: set n_components=500, or kernel="linear"'
     assert str(estimate_memory(GradientS3VM(kernel="linear"), (1000, 50))).endswith("of 1 GiB available; fits")
+
+
+def test_the_default_takes_a_part_of_all_pairs_of_many_rows():
+    few, many = (estimate_memory(S3VM(), (n, 50)).matrix for n in (2000, 20_000))
+    assert few < 700e6
+    assert many < 8 * 20_000**2

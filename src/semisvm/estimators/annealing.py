@@ -8,7 +8,7 @@ import numpy as np
 from semisvm.algorithms import Algorithm, AlternatingAnnealing, BestOfPath, Candidate, GradientAnnealing
 from semisvm.algorithms.entropy_cooling import EntropyCooling
 from semisvm.balance import positive_counts
-from semisvm.estimators.classifier import TrainingSet
+from semisvm.estimators.learner import TrainingSet
 from semisvm.estimators.parameters import one_of, positive
 from semisvm.estimators.semi_supervised import Combinatorial
 from semisvm.estimators.supervised import convex_minimizer
@@ -40,6 +40,19 @@ class AnnealingS3VM(Combinatorial):
         while all labels are open and when nearly all are decided, short ones in between.
     keep : {"last", "best"}
         The end of the path, or the point on it whose labels cost least.
+
+    References
+    ----------
+    Sindhwani, Keerthi and Chapelle, "Deterministic annealing for semi-supervised kernel machines", ICML 2006.
+
+    Examples
+    --------
+    >>> from semisvm import AnnealingS3VM
+    >>> from semisvm.datasets import hide_labels, make_g50c
+    >>> X, y = make_g50c(200, random_state=0)
+    >>> model = AnnealingS3VM(kernel="linear").fit(X, hide_labels(y, range(20)))
+    >>> model.path_[0]["temperature"] > model.path_[-1]["temperature"]
+    True
     """
 
     max_iter: int = 10_000

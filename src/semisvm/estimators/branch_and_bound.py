@@ -7,7 +7,7 @@ import numpy as np
 from semisvm.algorithms import Algorithm, BranchAndBound, Solution
 from semisvm.algorithms.open_nodes import BestFirst, DepthFirst, OpenNodes
 from semisvm.balance import positive_counts
-from semisvm.estimators.classifier import TrainingSet
+from semisvm.estimators.learner import TrainingSet
 from semisvm.estimators.parameters import one_of, positive
 from semisvm.estimators.semi_supervised import Combinatorial
 from semisvm.losses import Loss, SquaredHinge, SymmetricSquaredHinge
@@ -44,6 +44,19 @@ class BranchAndBoundS3VM(Combinatorial):
         Whether it was reached for every binary problem.
     n_nodes_ : int
         Nodes visited, of all binary problems.
+
+    References
+    ----------
+    Chapelle, Sindhwani and Keerthi, "Branch and bound for semi-supervised support vector machines", NIPS 2006.
+
+    Examples
+    --------
+    >>> from semisvm import BranchAndBoundS3VM
+    >>> from semisvm.datasets import hide_labels, make_two_moons
+    >>> X, y = make_two_moons(40, random_state=0)
+    >>> model = BranchAndBoundS3VM(gamma=1.0, C=10).fit(X, hide_labels(y, [0, 1, 2, 3]))
+    >>> model.optimal_, bool(model.lower_bound_[0] <= model.upper_bound_[0])
+    (True, True)
     """
 
     gap: float = 1e-6

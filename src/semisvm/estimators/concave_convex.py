@@ -32,6 +32,21 @@ class CCCPS3VM(Continuous):
         Where the ramp is cut, -1 < s <= 0: unlabeled points with |z| <= |s| are left alone. Only for the ramp.
     n_stages : int, optional
         Annealing steps of C_unlabeled; None is 1 for the ramp and the survey's 11 for the squared hinge.
+
+    References
+    ----------
+    Collobert, Sinz, Weston and Bottou, "Large scale transductive SVMs", JMLR 7, 2006.
+    Chapelle, Sindhwani and Keerthi, "Optimization techniques for semi-supervised support vector machines", JMLR 9,
+    2008.
+
+    Examples
+    --------
+    >>> from semisvm import CCCPS3VM
+    >>> from semisvm.datasets import hide_labels, make_g50c
+    >>> X, y = make_g50c(random_state=0)
+    >>> model = CCCPS3VM(gamma="median", C=10).fit(X, hide_labels(y, range(50)))
+    >>> bool((model.transduction_ == y).mean() > 0.9)
+    True
     """
 
     loss: str = "ramp"

@@ -26,6 +26,19 @@ class ContinuationS3VM(Continuous):
     n_stages : int, optional
         Objectives on the path, the last one not smoothed: 11 as published, 1 for no smoothing at all. The first width
         makes the smoothed objective convex.
+
+    References
+    ----------
+    Chapelle, Chi and Zien, "A continuation method for semi-supervised SVMs", ICML 2006.
+
+    Examples
+    --------
+    >>> from semisvm import ContinuationS3VM
+    >>> from semisvm.datasets import hide_labels, make_g50c
+    >>> X, y = make_g50c(200, random_state=0)
+    >>> model = ContinuationS3VM(gamma="median", C=10).fit(X, hide_labels(y, range(20)))
+    >>> len(model.path_)
+    11
     """
 
     smooth: str = "all"

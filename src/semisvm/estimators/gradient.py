@@ -23,6 +23,19 @@ class GradientS3VM(Continuous):
         V: max(0, 1 - t)^2, or the hinge rounded off within a hundredth of its corner.
     s : float, optional
         Sharpness of the unlabeled loss; 5 with the squared hinge and 3 with the hinge, as published.
+
+    References
+    ----------
+    Chapelle and Zien, "Semi-supervised classification by low density separation", AISTATS 2005.
+
+    Examples
+    --------
+    >>> from semisvm import GradientS3VM
+    >>> from semisvm.datasets import hide_labels, make_g50c
+    >>> X, y = make_g50c(random_state=0)
+    >>> model = GradientS3VM(gamma="median", C=10).fit(X, hide_labels(y, range(50)))
+    >>> bool((model.transduction_ == y).mean() > 0.9)
+    True
     """
 
     loss: str = "squared_hinge"

@@ -37,6 +37,20 @@ class LabelSwitchingS3VM(Combinatorial):
         value. "adaptive" squares the factor, from 1.5 up to 30, wherever no label was switched.
     n_stages : int, optional
         So many weights in place of those by `growth`; 1 starts at the full value.
+
+    References
+    ----------
+    Joachims, "Transductive inference for text classification using support vector machines", ICML 1999.
+    Sindhwani and Keerthi, "Large scale semi-supervised linear SVMs", SIGIR 2006.
+
+    Examples
+    --------
+    >>> from semisvm import LabelSwitchingS3VM
+    >>> from semisvm.datasets import hide_labels, make_g50c
+    >>> X, y = make_g50c(random_state=0)
+    >>> model = LabelSwitchingS3VM(gamma="median", n_switches="all", ratio=0.5).fit(X, hide_labels(y, range(50)))
+    >>> bool((model.transduction_ == y).mean() > 0.9)
+    True
     """
 
     n_switches: Any = 1

@@ -4,7 +4,6 @@ Belkin, Niyogi and Sindhwani, "Manifold regularization" (2006); Melacci and Belk
 trained in the primal" (2011).
 """
 
-import warnings
 from abc import abstractmethod
 from dataclasses import dataclass
 from typing import Any, ClassVar
@@ -19,8 +18,9 @@ from semisvm.algorithms.laplacian_sections import IterativeSections, QuickestSec
 from semisvm.algorithms.laplacian_stopping import Agreed, ErrorRecord, Scores, Stability, Validation, interval
 from semisvm.distance_order import DistanceOrder
 from semisvm.distances import Points
-from semisvm.estimators.classifier import Classifier, TrainingSet
+from semisvm.estimators.classifier import Classifier
 from semisvm.estimators.labels import Labels
+from semisvm.estimators.learner import TrainingSet
 from semisvm.estimators.parameters import KernelChoice, one_of, positive
 from semisvm.estimators.row_sources import AnchorGraph, anchored_space, refuse_pairs
 from semisvm.estimators.space_store import settings_of
@@ -136,13 +136,7 @@ class _ManifoldClassifier(Manifold, Classifier):
     # ---------------------------------------------------------------- the problem
 
     def _training_set(self, points: Points, labels: Labels, weights: np.ndarray) -> TrainingSet:
-        if not len(labels.unlabeled) and self.unlabeled is not None:
-            warnings.warn(
-                f"{type(self).__name__} was given no unlabeled rows (unlabeled={self.unlabeled!r} marks them) and "
-                "smooths over the labeled rows alone.",
-                UserWarning,
-                stacklevel=5,
-            )
+        self._tell_if_all_is_labeled(labels, "smooths over the labeled rows alone")
         self._held_out = self._set_aside(labels)
         weights[self._held_out] = 0.0
         return TrainingSet(points, points, labels, weights)
@@ -276,6 +270,20 @@ class LaplacianSVM(_ManifoldClassifier):
     kernel, gamma, degree, coef0, n_components
         The space of functions; with `n_components` or few linear columns one small matrix is formed from the graph, and
         an iteration does not meet the graph any more.
+
+    References
+    ----------
+    Belkin, Niyogi and Sindhwani, "Manifold regularization", JMLR 7, 2006.
+    Melacci and Belkin, "Laplacian support vector machines trained in the primal", JMLR 12, 2011.
+
+    Examples
+    --------
+    >>> from semisvm import Graph, LaplacianSVM
+    >>> from semisvm.datasets import hide_labels, make_two_moons
+    >>> X, y = make_two_moons(200, noise=0.05, random_state=0)
+    >>> model = LaplacianSVM(gamma=4.0, gamma_A=1e-4, gamma_I=1.0, graph=Graph(n_neighbors=10))
+    >>> bool((model.fit(X, hide_labels(y, [0, 1])).transduction_ == y).all())
+    True
     """
 
     loss: str = "squared_hinge"
@@ -307,6 +315,19 @@ class LaplacianRLS(_ManifoldClassifier):
         Conjugate gradients with steps in closed form, or one factorisation.
     gamma_A, gamma_I, graph, early_stopping, validation_fraction, fit_intercept
         As for :class:`LaplacianSVM`.
+
+    References
+    ----------
+    Belkin, Niyogi and Sindhwani, "Manifold regularization", JMLR 7, 2006.
+
+    Examples
+    --------
+    >>> from semisvm import LaplacianRLS
+    >>> from semisvm.datasets import hide_labels, make_two_moons
+    >>> X, y = make_two_moons(200, noise=0.05, random_state=0)
+    >>> model = LaplacianRLS(gamma=4.0, gamma_A=1e-4, gamma_I=1.0).fit(X, hide_labels(y, [0, 1]))
+    >>> bool((model.transduction_ == y).mean() > 0.95)
+    True
     """
 
     def _loss(self) -> Loss:

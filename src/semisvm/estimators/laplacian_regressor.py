@@ -1,32 +1,27 @@
 """Laplacian regularised least squares for real targets: a function smooth along the graph of all rows."""
 
-import warnings
-from contextlib import nullcontext
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
 from sklearn.base import BaseEstimator, RegressorMixin
-from sklearn.exceptions import ConvergenceWarning
-from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted, column_or_1d
-from threadpoolctl import threadpool_limits
 
 from semisvm._compat import check_sample_weight
-from semisvm.algorithms import Algorithm, Solution, Status, run
+from semisvm.algorithms import Algorithm, Solution, run
 from semisvm.algorithms.laplacian import NewtonSteps, OnSections, PreconditionedGradient
 from semisvm.algorithms.laplacian_sections import QuickestSections
 from semisvm.distances import Points
-from semisvm.estimators.classifier import Classifier
 from semisvm.estimators.laplacian import EXACT, Manifold
-from semisvm.estimators.parameters import Running
+from semisvm.estimators.reading import read_rows
+from semisvm.estimators.solving import Solving
 from semisvm.losses import Squared, SquaredError
 from semisvm.optim import ConjugateGradient, KernelNewton
 from semisvm.problem import Problem
 
 
 @dataclass(eq=False, repr=False, kw_only=True)
-class LaplacianRLSRegressor(Manifold, Running, RegressorMixin, BaseEstimator):
+class LaplacianRLSRegressor(Manifold, Solving, RegressorMixin, BaseEstimator):
     """Regularised least squares on real targets that is smooth along the graph of all rows.
 
         sum_{i in L} (y_i - z_i)^2 + gamma_A |f|^2 + gamma_I o'L^p o      o = f at all rows, z = o + b
@@ -40,6 +35,20 @@ class LaplacianRLSRegressor(Manifold, Running, RegressorMixin, BaseEstimator):
         Conjugate gradients to `tol`, or one system solved to rounding.
     gamma_A, gamma_I, graph, fit_intercept
         As for :class:`LaplacianSVM`; the bias is on by default, since targets have a mean.
+
+    References
+    ----------
+    Belkin, Niyogi and Sindhwani, "Manifold regularization", JMLR 7, 2006.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from semisvm import LaplacianRLSRegressor
+    >>> X = np.linspace(0, 6, 80)[:, None]
+    >>> y = np.where(np.arange(80) % 8 == 0, np.sin(X[:, 0]), np.nan)
+    >>> model = LaplacianRLSRegressor(gamma=1.0, gamma_A=1e-3, gamma_I=1e-3).fit(X, y)
+    >>> bool(model.score(X, np.sin(X[:, 0])) > 0.9)
+    True
     """
 
     fit_intercept: bool = True
@@ -50,19 +59,19 @@ class LaplacianRLSRegressor(Manifold, Running, RegressorMixin, BaseEstimator):
         """Train on the rows of X; rows whose target is NaN are unlabeled."""
         self._check_running()
         self._check_manifold()
-        X = Classifier._read_rows(self, X, reset=True)
+        X = read_rows(self, X, reset=True, square=self._takes_kernel_values)
         y = _targets(y, X.shape[0], type(self).__name__)
         weights = check_sample_weight(sample_weight, X, np.float64)
-        threads = None if self.n_jobs is None or self.n_jobs < 0 else self.n_jobs
-        with nullcontext() if self.n_jobs is None else threadpool_limits(threads):
+        with self._limited_threads():
             problem = self._problem(Points.of(X), y, weights)
-            start = Classifier._start(self, problem)
-            solution = run(self._algorithm(problem), problem, start, max_iter=self.max_iter, time_limit=self.time_limit)
+            algorithm, start = self._algorithm(problem), self._start(problem)
+            solution = run(algorithm, problem, start, max_iter=self.max_iter, time_limit=self.time_limit)
         self._store(problem, y, solution)
+        self._tell(solution)
         return self
 
     def _problem(self, points: Points, y: np.ndarray, weights: np.ndarray) -> Problem:
-        space, term = self._curved_space(points, check_random_state(self.random_state))
+        space, term = self._curved_space(points, self._randomness())
         rows = np.flatnonzero(~np.isnan(y) & (weights > 0))
         # a loss of the scores, not of margins: the rows with a target take the place of the unlabeled ones
         return Problem(
@@ -88,28 +97,17 @@ class LaplacianRLSRegressor(Manifold, Running, RegressorMixin, BaseEstimator):
         self.predictor_ = problem.space.predictor(candidate.point.theta, candidate.point.bias)
         self.intercept_ = candidate.point.bias
         self.transduction_ = np.where(np.isnan(y), candidate.point.scores[:, 0], y)
-        self.objective_, self.stationarity_ = candidate.value, candidate.stationarity
-        self.n_iter_, self.path_, self.status_ = solution.n_iter, solution.path, solution.status.value
-        if self.warm_start:
-            self._last_point = candidate.point.theta, candidate.point.bias
-        worst = float(np.max(candidate.stationarity))
-        if solution.status is not Status.CONVERGED and worst > self.tol:
-            warnings.warn(
-                f"{type(self).__name__} {self.status_} with stationarity {worst:.1e}, above tol={self.tol:g}: raise "
-                "max_iter, time_limit or tol.",
-                ConvergenceWarning,
-                stacklevel=3,
-            )
+        self._keep(solution)
 
     def predict(self, X):
         """The value of the function at each row."""
         check_is_fitted(self)
-        return self.predictor_.scores(Classifier._read_rows(self, X, reset=False))[:, 0]
+        return self.predictor_.scores(read_rows(self, X, reset=False))[:, 0]
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()
         tags.input_tags.sparse = True
-        tags.input_tags.pairwise = self.kernel == "precomputed"
+        tags.input_tags.pairwise = self._takes_kernel_values
         return tags
 
 

@@ -24,6 +24,21 @@ class LinearProgrammingS3VM(Combinatorial):
         mixed-integer program over weights and labels (Bennett and Demiriz 1999), exact for dozens of unlabeled rows.
     balance : {"none", "exact", "soft"}
         The published form holds no count.
+
+    References
+    ----------
+    Bennett and Demiriz, "Semi-supervised support vector machines", NIPS 1998.
+    Fung and Mangasarian, "Semi-supervised support vector machines for unlabeled data classification", Optimization
+    Methods and Software 15, 2001.
+
+    Examples
+    --------
+    >>> from semisvm import LinearProgrammingS3VM
+    >>> from semisvm.datasets import hide_labels, make_g50c
+    >>> X, y = make_g50c(100, random_state=0)
+    >>> model = LinearProgrammingS3VM(C=1.0).fit(X, hide_labels(y, range(20)))
+    >>> bool((model.coef_ == 0).any())
+    True
     """
 
     kernel: Any = "linear"

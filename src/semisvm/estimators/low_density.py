@@ -7,8 +7,8 @@ import numpy as np
 
 from semisvm.algorithms import Algorithm, Candidate, Continuation
 from semisvm.distances import Points
-from semisvm.estimators.classifier import TrainingSet
 from semisvm.estimators.labels import Labels
+from semisvm.estimators.learner import TrainingSet
 from semisvm.estimators.parameters import positive, whole
 from semisvm.estimators.semi_supervised import Continuous
 from semisvm.losses import Gaussian, Loss, SquaredHinge
@@ -37,6 +37,19 @@ class LowDensitySeparation(Continuous):
     n_neighbors : int
         Edges of each row; separate parts are joined by their shortest edge. With n - 1 it is the complete graph of the
         paper; few neighbours are quicker, and lose what the complete graph knows where the data are clouds.
+
+    References
+    ----------
+    Chapelle and Zien, "Semi-supervised classification by low density separation", AISTATS 2005.
+
+    Examples
+    --------
+    >>> from semisvm import LowDensitySeparation
+    >>> from semisvm.datasets import hide_labels, make_two_moons
+    >>> X, y = make_two_moons(200, random_state=0)
+    >>> model = LowDensitySeparation(rho=4.0, C=10).fit(X, hide_labels(y, [0, 1]))
+    >>> bool((model.transduction_ == y).mean() > 0.95)
+    True
     """
 
     kernel: Any = "linear"

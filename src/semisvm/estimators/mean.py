@@ -31,6 +31,19 @@ class MeanS3VM(Combinatorial):
         How "mkl" looks for the next assignment: the paper's sort, or ascent on the true violation.
     C_unlabeled : float, "auto" or "equal"
         Weight of the margin between the means, and of an unlabeled row in the final SVM.
+
+    References
+    ----------
+    Li, Kwok and Zhou, "Semi-supervised learning using label mean", ICML 2009.
+
+    Examples
+    --------
+    >>> from semisvm import MeanS3VM
+    >>> from semisvm.datasets import hide_labels, make_g50c
+    >>> X, y = make_g50c(random_state=0)
+    >>> model = MeanS3VM(gamma="median", C=10).fit(X, hide_labels(y, range(50)))
+    >>> bool((model.transduction_ == y).mean() > 0.85)
+    True
     """
 
     variant: str = "iter"

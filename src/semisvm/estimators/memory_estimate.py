@@ -8,6 +8,8 @@ import scipy.sparse as sp
 
 from semisvm.estimators.classifier import Classifier
 from semisvm.estimators.concave_convex import CCCPS3VM
+from semisvm.estimators.default import S3VM
+from semisvm.estimators.default.views import EXACT_ROWS, LANDMARKS
 from semisvm.estimators.label_switching import LabelSwitchingS3VM
 from semisvm.estimators.laplacian import LaplacianRLS, LaplacianSVM, Manifold
 from semisvm.estimators.low_density import LowDensitySeparation
@@ -23,6 +25,8 @@ COPIES: dict[type, int] = {
 """Matrices of all rows by all rows that a method holds at once; one, the Gram matrix, for all others."""
 DEFORMED = 3
 """Those that a graph adds: K~ and a factorised system."""
+PREPARATIONS = 3
+"""How often the default prepares a table of numbers, at most; each has kernels of its own."""
 VECTORS = 24
 """Vectors of all rows per class: scores, slopes, steps and the memory of the minimisers."""
 
@@ -49,7 +53,7 @@ class MemoryEstimate:
         return f"{in_words(self.total)} of {in_words(self.available)} available; {verdict}"
 
 
-def estimate_memory(estimator: Classifier, X: Any, *, n_classes: int = 2) -> MemoryEstimate:
+def estimate_memory(estimator: Classifier | S3VM, X: Any, *, n_classes: int = 2) -> MemoryEstimate:
     """What `estimator.fit` will take for X, an array, a sparse matrix or just a shape (rows, columns).
 
     Examples
@@ -60,6 +64,8 @@ def estimate_memory(estimator: Classifier, X: Any, *, n_classes: int = 2) -> Mem
     """
     n, d = X if isinstance(X, tuple) else np.shape(X)
     k = 1 if n_classes == 2 else n_classes
+    if isinstance(estimator, S3VM):
+        return _of_the_default(n, k)
     m = estimator.n_components
     squares = COPIES.get(type(estimator), 1)
     if isinstance(estimator, LowDensitySeparation):
@@ -74,3 +80,12 @@ def estimate_memory(estimator: Classifier, X: Any, *, n_classes: int = 2) -> Mem
         matrix, dimension = 8 * n * n * (squares + DEFORMED * deformed), n
         advice = 'set n_components=500, or kernel="linear"'
     return MemoryEstimate(matrix, 8 * k * VECTORS * (n + dimension), available_bytes(), advice)
+
+
+def _of_the_default(n: int, k: int) -> MemoryEstimate:
+    """Of S3VM(): on every preparation two widths (features, inverse, covariance) and three graphs, on m landmarks."""
+    m = n if n <= EXACT_ROWS else LANDMARKS
+    kept = PREPARATIONS * (2 * (4 * n * m + 8 * m * m + 4 * m * m) + 3 * 4 * m * m)
+    # the next preparation begins with kernel values of both widths, in double precision
+    matrix = kept + 2 * 8 * n * m
+    return MemoryEstimate(matrix, 8 * k * VECTORS * n, available_bytes(), 'use GradientS3VM(kernel="linear")')

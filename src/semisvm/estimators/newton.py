@@ -23,6 +23,21 @@ class NewtonS3VM(Continuous):
     ----------
     loss : {"flat", "quadratic"}
         U: a plateau around zero with smooth flanks, of which few points bend; or max(0, 1 - |z|)^2, of which many do.
+
+    References
+    ----------
+    Chapelle, "Training a support vector machine in the primal", Neural Computation 19, 2007.
+    Chapelle, Sindhwani and Keerthi, "Optimization techniques for semi-supervised support vector machines", JMLR 9,
+    2008.
+
+    Examples
+    --------
+    >>> from semisvm import NewtonS3VM
+    >>> from semisvm.datasets import hide_labels, make_g50c
+    >>> X, y = make_g50c(200, random_state=0)
+    >>> model = NewtonS3VM(gamma="median", C=10).fit(X, hide_labels(y, range(20)))
+    >>> bool(model.stationarity_[0] <= model.tol)
+    True
     """
 
     loss: str = "flat"

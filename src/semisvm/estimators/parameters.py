@@ -5,11 +5,14 @@ wants them, and stores them untouched until `fit`.
 """
 
 import math
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from numbers import Integral, Real
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
+from sklearn.utils import check_random_state
+from threadpoolctl import threadpool_limits
 
 from semisvm.distances import Points
 from semisvm.estimators.row_sources import AnchorGraph, RowSource, anchored_space, refuse_pairs, space_of
@@ -50,11 +53,9 @@ class Running:
 
     class_weight: Any = None
     unlabeled: Any = -1
-    fit_intercept: bool = True
     tol: float = 1e-4
     max_iter: int = 1000
     time_limit: float | None = None
-    warm_start: bool = False
     n_jobs: int | None = None
     random_state: Any = None
     verbose: int = 0
@@ -67,10 +68,19 @@ class Running:
         if self.n_jobs is not None and (not isinstance(self.n_jobs, Integral) or self.n_jobs == 0):
             raise ValueError(f"n_jobs={self.n_jobs!r} was given and a whole number other than 0, or None, is needed.")
 
+    def _limited_threads(self) -> AbstractContextManager:
+        """joblib's meaning of n_jobs: -1 is every core; None leaves the threads as they are."""
+        if self.n_jobs is None:
+            return nullcontext()
+        return threadpool_limits(None if self.n_jobs < 0 else self.n_jobs)
+
+    def _randomness(self) -> np.random.RandomState:
+        return check_random_state(self.random_state)
+
 
 @dataclass(eq=False, repr=False, kw_only=True)
 class KernelChoice:
-    """The space of functions: kernel, its width, a reduced set, a graph."""
+    """The space of functions: kernel, its width, a reduced set, a graph; and whether a bias goes with them."""
 
     kernel: Any = "rbf"
     gamma: Any = "scale"
@@ -79,8 +89,11 @@ class KernelChoice:
     n_components: int | None = None
     graph: Graph | AnchorGraph | None = None
     deformation: float = 1.0
+    fit_intercept: bool = True
 
-    supports_graph: ClassVar[bool] = True
+    @property
+    def _takes_kernel_values(self) -> bool:
+        return isinstance(self.kernel, str) and self.kernel == "precomputed"
 
     def _kernel(self, points: Points) -> Kernel:
         """The kernel with its width settled on these points."""

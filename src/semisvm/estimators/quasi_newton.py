@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from semisvm.algorithms import Algorithm, Continuation
-from semisvm.estimators.classifier import TrainingSet
+from semisvm.estimators.learner import TrainingSet
 from semisvm.estimators.parameters import positive, whole
 from semisvm.estimators.semi_supervised import Continuous
 from semisvm.losses import Gaussian, Loss, ModifiedLogistic
@@ -40,6 +40,20 @@ class QuasiNewtonS3VM(Continuous):
     intercept_scaling : float, optional
         The bias as the weight of a column with this value, penalised like the others; 1 is a column of ones. It needs
         `balance="none"`, since centred functions have no constant. None: a free bias.
+
+    References
+    ----------
+    Gieseke, Airola, Pahikkala and Kramer, "Fast and simple gradient-based optimization for semi-supervised support
+    vector machines", Neurocomputing 123, 2014.
+
+    Examples
+    --------
+    >>> from semisvm import QuasiNewtonS3VM
+    >>> from semisvm.datasets import hide_labels, make_g50c
+    >>> X, y = make_g50c(random_state=0)
+    >>> model = QuasiNewtonS3VM(kernel="linear").fit(X, hide_labels(y, range(50)))
+    >>> model.coef_.shape
+    (1, 50)
     """
 
     weights: Any = (0.01, 0.1, 1.0)

@@ -9,7 +9,7 @@ from semisvm.algorithms.label_matrix import LabelColumn, LeadingEigenvector, Rel
 from semisvm.algorithms.low_rank_relaxation import LowRankSolver
 from semisvm.algorithms.sdp_relaxation import ConicSolver
 from semisvm.balance import positive_counts
-from semisvm.estimators.classifier import TrainingSet
+from semisvm.estimators.learner import TrainingSet
 from semisvm.estimators.parameters import one_of, whole
 from semisvm.estimators.semi_supervised import Combinatorial
 from semisvm.estimators.supervised import convex_minimizer
@@ -21,8 +21,11 @@ from semisvm.problem import Problem
 class SDPRelaxationS3VM(Combinatorial):
     """Relax the labels to a positive semidefinite matrix, minimise, round, and train with the labels found.
 
-    Convex, so it has no local minima; the price is a matrix variable: some forty rows by a conic solver, a few
-    hundred in the low-rank form. The relaxation is often loose: a bound and a starting point rather than a competitor.
+        min_M max_{a >= 0} sum_i a_i - 1/2 a'(T M T' o (K + diag(1/(2 c)))) a        M >= 0 with unit diagonal
+
+    T M T' stands for y y', the labeled rows sharing one row of M. Convex, so it has no local minima; the price is a
+    matrix variable: some forty rows by a conic solver, a few hundred in the low-rank form. The relaxation is often
+    loose: a bound and a starting point rather than a competitor.
 
     Parameters
     ----------
@@ -38,6 +41,20 @@ class SDPRelaxationS3VM(Combinatorial):
     relaxation_bound_ : ndarray, one number per binary problem
         A lower bound of the objective *in which the bias is penalised* (a constant feature in place of the free
         bias): it does not bound `objective_`, where the bias is free, unless `fit_intercept=False`.
+
+    References
+    ----------
+    De Bie and Cristianini, "Semi-supervised learning using semi-definite programming", in: Semi-supervised learning,
+    MIT Press 2006.
+
+    Examples
+    --------
+    >>> from semisvm import SDPRelaxationS3VM
+    >>> from semisvm.datasets import hide_labels, make_two_moons
+    >>> X, y = make_two_moons(20, random_state=0)
+    >>> model = SDPRelaxationS3VM(gamma=1.0, rank=2, random_state=0).fit(X, hide_labels(y, [0, 1, 2, 3]))
+    >>> model.relaxation_bound_.shape
+    (1,)
     """
 
     backend: str = "clarabel"

@@ -11,10 +11,10 @@ import numpy as np
 from semisvm.algorithms import Algorithm, Candidate, DualHinge, Minimize, OffsetSearch
 from semisvm.balance import Balance, ExactCount, MeanOutput, NoBalance, RatioEstimate, positive_counts
 from semisvm.distances import Points
-from semisvm.estimators.classifier import Classifier, TrainingSet
+from semisvm.estimators.classifier import Classifier
 from semisvm.estimators.joint_counts import assign, class_counts
 from semisvm.estimators.labels import Labels
-from semisvm.estimators.notices import notice
+from semisvm.estimators.learner import TrainingSet
 from semisvm.estimators.parameters import Weighting, one_of, positive, whole
 from semisvm.estimators.probabilities import ClassShares, class_scores
 from semisvm.estimators.supervised import convex_minimizer
@@ -64,11 +64,7 @@ class SemiSupervised(Classifier, Weighting):
     # ---------------------------------------------------------------- the problem
 
     def _training_set(self, points: Points, labels: Labels, weights: np.ndarray) -> TrainingSet:
-        if not len(labels.unlabeled) and self.unlabeled is not None:
-            notice(
-                f"{type(self).__name__} was given no unlabeled rows (unlabeled={self.unlabeled!r} marks them) and "
-                "trains as a supervised method."
-            )
+        self._tell_if_all_is_labeled(labels, "trains as a supervised method")
         return TrainingSet(points, points, labels, weights)
 
     def _problem(self, training: TrainingSet) -> Problem:

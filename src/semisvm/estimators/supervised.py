@@ -7,8 +7,9 @@ import numpy as np
 
 from semisvm.algorithms import Algorithm, Candidate, DualHinge, LinearDual, Minimize
 from semisvm.distances import Points
-from semisvm.estimators.classifier import Classifier, TrainingSet
+from semisvm.estimators.classifier import Classifier
 from semisvm.estimators.labels import Labels
+from semisvm.estimators.learner import TrainingSet
 from semisvm.estimators.parameters import Weighting, one_of
 from semisvm.estimators.row_sources import scores_at
 from semisvm.losses import Hinge, Loss, Squared, SquaredHinge, Zero
@@ -83,6 +84,19 @@ class SupervisedSVM(_OnLabeledRows):
         The space of functions; see docs/parameters.md.
     C : float
         Weight of a labeled point's loss.
+
+    References
+    ----------
+    Chapelle, "Training a support vector machine in the primal", Neural Computation 19, 2007.
+
+    Examples
+    --------
+    >>> from semisvm import SupervisedSVM
+    >>> from semisvm.datasets import hide_labels, make_g50c
+    >>> X, y = make_g50c(random_state=0)
+    >>> model = SupervisedSVM(gamma="median", C=10).fit(X[:50], y[:50])
+    >>> bool(model.score(X[50:], y[50:]) > 0.8)
+    True
     """
 
     loss: str = "squared_hinge"
@@ -105,7 +119,20 @@ class SupervisedSVM(_OnLabeledRows):
 class SupervisedRLS(_OnLabeledRows):
     """Regularised least squares on the labels -1 and +1 of the labeled rows.
 
-    J(f, b) = 1/2 |f|^2 + C sum_{i in L} (y_i - f(x_i) - b)^2
+        J(f, b) = 1/2 |f|^2 + C sum_{i in L} (y_i - f(x_i) - b)^2
+
+    References
+    ----------
+    Rifkin, Yeo and Poggio, "Regularized least-squares classification", 2003.
+
+    Examples
+    --------
+    >>> from semisvm import SupervisedRLS
+    >>> from semisvm.datasets import hide_labels, make_g50c
+    >>> X, y = make_g50c(random_state=0)
+    >>> model = SupervisedRLS(gamma="median").fit(X[:50], y[:50])
+    >>> bool(model.score(X[50:], y[50:]) > 0.8)
+    True
     """
 
     def _check_parameters(self) -> None:

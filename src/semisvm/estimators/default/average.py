@@ -16,11 +16,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from semisvm.estimators.classifier import codes_of
 from semisvm.estimators.default.landmark_scores import LandmarkPredictor, fourth_power, joined
 from semisvm.estimators.default.members import Member, Model
 from semisvm.estimators.default.preparation import Preparation
 from semisvm.estimators.default.weights import without_small
+from semisvm.estimators.learner import codes_of
 from semisvm.spaces import KernelPredictor, Predictor
 
 SUPERVISED_SHARE = 0.5

@@ -2,34 +2,31 @@
 
 import time
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
-import scipy.sparse as sp
 
 from semisvm.distances import Points
-from semisvm.estimators.classifier import Classifier, TrainingSet, codes_of
-from semisvm.estimators.default.average import AveragePredictor, PreparedPredictor, voices, weighed_by_agreement
-from semisvm.estimators.default.members import Member, Task, fit_members, groups
-from semisvm.estimators.default.named import METHODS, named
-from semisvm.estimators.default.preparation import Preparation, preparations, scaled_by_much
-from semisvm.estimators.default.report import Comparison, KernelShare, Report
-from semisvm.estimators.default.views import GRAPHS, KernelView, kernel_views, rank_for
-from semisvm.estimators.default.weights import kernel_weights, left_out_residual
+from semisvm.estimators.default.averaging import learn_by_averaging
+from semisvm.estimators.default.job import Job, Learnt
+from semisvm.estimators.default.named import METHODS
+from semisvm.estimators.default.preparation import scaled_by_much
+from semisvm.estimators.default.report import Report
+from semisvm.estimators.default.single import learn_by
 from semisvm.estimators.labels import Labels
+from semisvm.estimators.learner import Learner, TrainingSet
 from semisvm.estimators.notices import notice
-from semisvm.estimators.parameters import Weighting, class_weights, one_of
-from semisvm.estimators.probabilities import Calibration, ClassShares, class_scores
-from semisvm.estimators.progress import inner_fit, logger
+from semisvm.estimators.parameters import Weighting, one_of
+from semisvm.estimators.probabilities import ClassShares
+from semisvm.estimators.progress import logger
 from semisvm.estimators.semi_supervised import given_ratio
-from semisvm.spaces import Predictor
 
 PSEUDO_COUNTS = 4.0
 """Labels of every class together that are imagined besides the real ones when shares are estimated."""
 
 
 @dataclass(eq=False, repr=False, kw_only=True)
-class S3VM(Weighting, Classifier):
+class S3VM(Weighting, Learner):
     """A semi-supervised classifier without anything to tune.
 
     Prepares the rows (scales columns, rows, or neither), builds kernels on all of them without a look at the labels
@@ -85,197 +82,47 @@ class S3VM(Weighting, Classifier):
     tol: float = 1e-2
     max_iter: int = 30
 
-    kernel: ClassVar[Any] = "rbf"  # type: ignore[misc]
-    gamma: ClassVar[Any] = "median"  # type: ignore[misc]
-    degree: ClassVar[int] = 3  # type: ignore[misc]
-    coef0: ClassVar[float] = 0.0  # type: ignore[misc]
-    n_components: ClassVar[int | None] = None  # type: ignore[misc]
-    graph: ClassVar[Any] = None  # type: ignore[misc]
-    deformation: ClassVar[float] = 1.0  # type: ignore[misc]
-    fit_intercept: ClassVar[bool] = True  # type: ignore[misc]
-    warm_start: ClassVar[bool] = False  # type: ignore[misc]
-
     def _check_parameters(self) -> None:
         self._check_running()
         self._check_weighting()
         one_of("method", self.method, ("auto", *METHODS))
 
     def _training_set(self, points: Points, labels: Labels, weights: np.ndarray) -> TrainingSet:
-        if not len(labels.unlabeled) and self.unlabeled is not None and self.method != "supervised":
-            notice(
-                f"S3VM was given no unlabeled rows (unlabeled={self.unlabeled!r} marks them) and trains as a "
-                "supervised method."
-            )
+        if self.method != "supervised":
+            self._tell_if_all_is_labeled(labels, "trains as a supervised method")
         return TrainingSet(points, points, labels, weights)
 
-    def _solve(self, training: TrainingSet, X, y) -> None:
-        began = time.monotonic()
+    def _learn(self, training: TrainingSet, X, y) -> None:
+        began, labels = time.monotonic(), training.labels
         self._warn_of_scales(training.points.X)
-        labels = training.labels
         self.ratio_ = self._settled_ratio(labels)
-        if self.method == "auto":
-            report = self._average(training, began)
-        else:
-            report = self._single(training, began)
-        self.report_ = report
-        logger.info("%s", report.line())
+        job = self._job(training)
+        learnt = learn_by_averaging(job) if self.method == "auto" else learn_by(self.method, job)
+        self.predictor_, self.calibration_ = learnt.predictor, learnt.calibration
+        self.transduction_ = labels.classes[learnt.codes]
+        self.objective_, self.stationarity_ = learnt.objective, learnt.stationarity
+        self.n_iter_, self.path_, self.status_ = learnt.n_iter, learnt.path, learnt.status
+        self.report_ = self._told(labels, learnt, time.monotonic() - began)
+        logger.info("%s", self.report_.line())
+        if learnt.interrupt is not None:
+            raise learnt.interrupt
 
-    # ---------------------------------------------------------------- many kernels
-
-    def _average(self, training: TrainingSet, began: float) -> Report:
-        X, labels = training.points.X, training.labels
-        prepared = preparations(X)
-        task = self._task(training)
-        # a graph of labeled rows alone has nothing to add
-        graphs = GRAPHS if len(task.unlabeled) else ()
-        tried = list(kernel_views(X, prepared, self._seed(), graphs))
-        residuals = np.array([left_out_residual(v.some_features(task.labeled), task.y[task.labeled]) for v in tried])
-        weights = kernel_weights(residuals, len(task.labeled))
-        order = [k for k in np.argsort(-weights, kind="stable") if weights[k] > 0]
-        members, stopped = self._members(tried, weights, order, task, began)
-        members = weighed_by_agreement(members, _reference(task))
-        self._store_average(training, task, members)
-        residual = {view.title: float(q) for view, q in zip(tried, residuals, strict=True)}
-        kernels = tuple(KernelShare(m.view.title, float(m.weight), residual[m.view.title]) for m in members)
-        comparison = self._comparison(training, task, members, prepared[0])
-        report = self._told(labels, tuple(p.name for p in prepared), kernels, len(tried), comparison, began)
-        if stopped is not None:
-            self.report_ = report
-            raise stopped
-        return report
-
-    def _members(
-        self, tried: list[KernelView], weights: np.ndarray, order: list, task: Task, began: float
-    ) -> tuple[list[Member], KeyboardInterrupt | None]:
-        """The members, as many as time allows, with weights that sum to one; and what interrupted them."""
-        members: list[Member] = []
-        stopped: KeyboardInterrupt | None = None
-        chosen = [tried[k] for k in order]
-        # one by one where time is short, side by side elsewhere
-        parts = groups(chosen, len(task.y)) if self.time_limit is None else [range(k, k + 1) for k in range(len(order))]
-        self.status_ = "converged"
-        try:
-            for part in parts:
-                if members and self.time_limit is not None and time.monotonic() - began > self.time_limit:
-                    self.status_ = "stopped at time_limit"
-                    break
-                views = [chosen[k].leading(rank_for(chosen[k])) for k in part]
-                fit = fit_members(views, [float(weights[order[k]]) for k in part], task, self.tol, self.max_iter)
-                members += fit.members
-                if fit.interrupt is not None:
-                    raise fit.interrupt
-        except KeyboardInterrupt as interrupt:
-            if not members:
-                raise
-            self.status_, stopped = "interrupted", interrupt
-            notice(f"S3VM was interrupted after {len(members)} of {len(order)} members and is left fitted with these.")
-        total = sum(member.weight for member in members)
-        return [member.with_weight(member.weight / total) for member in members], stopped
-
-    def _task(self, training: TrainingSet) -> Task:
-        labels = training.labels
-        labeled = labels.labeled[training.weights[labels.labeled] > 0]
-        return Task(
-            y=labels.signs(),
-            codes=labels.codes[labeled],
-            labeled=labeled,
-            unlabeled=labels.unlabeled,
-            weights=self.C * training.weights,
+    def _job(self, training: TrainingSet) -> Job:
+        return Job(
+            training=training,
+            C=self.C,
             ratio=self.ratio_,
+            expected=self._expected_shares(training.labels),
+            class_weight=self.class_weight,
+            tol=self.tol,
+            max_iter=self.max_iter,
+            time_limit=self.time_limit,
+            # the same landmarks every time, unless asked otherwise
+            seed=0 if self.random_state is None else self._randomness(),
+            verbose=self.verbose,
         )
 
-    def _store_average(self, training: TrainingSet, task: Task, members: list[Member]) -> None:
-        labels = training.labels
-        heard = voices(members, _reference(task))
-        scores = _sum([voice.on_training_rows() for voice in heard])
-        self.predictor_: Predictor = AveragePredictor.of(heard)
-        codes = labels.codes.copy()
-        codes[labels.unlabeled] = codes_of(scores[labels.unlabeled])
-        self.transduction_ = labels.classes[codes]
-        of_class = class_weights(self.class_weight, labels.classes, task.codes)[task.codes]
-        self.calibration_ = Calibration(
-            labeled=class_scores(_sum([voice.left_out() for voice in heard])),
-            codes=task.codes,
-            weights=training.weights[task.labeled] / of_class,
-            unlabeled=class_scores(scores[labels.unlabeled[:: max(1, len(labels.unlabeled) // 5000)]]),
-            expected=self._known_shares(labels),
-        )
-        models = [voice.model for voice in heard]
-        self.n_iter_ = sum(model.n_iter for model in models)
-        self.objective_ = _sum([voice.share * voice.model.objective for voice in heard])
-        self.stationarity_ = np.max([model.stationarity for model in models], axis=0)
-        self.path_ = [
-            {"kernel": member.view.title, "share": member.weight, **stage}
-            for member in members
-            for stage in (member.semi_supervised or member.supervised).path
-        ]
-
-    def _comparison(
-        self, training: TrainingSet, task: Task, members: list[Member], preparation: Preparation
-    ) -> Comparison:
-        """Against an SVM that saw no unlabeled row: the supervised part of a graph's kernel would know them all."""
-        ours = voices(members, _reference(task))
-        baseline = self._fit_named("supervised", preparation.apply(training.points.X), training)
-
-        def classes(parts: list[np.ndarray]) -> np.ndarray:
-            return codes_of(_sum(parts))
-
-        unlabeled = task.unlabeled
-        return Comparison.of(
-            classes([v.on_training_rows()[unlabeled] for v in ours]),
-            baseline.transduction_[unlabeled],
-            task.codes,
-            (classes([v.left_out() for v in ours]), np.argmax(baseline.calibration_.labeled, axis=1)),
-        )
-
-    # ---------------------------------------------------------------- one method
-
-    def _single(self, training: TrainingSet, began: float) -> Report:
-        preparation = preparations(training.points.X)[0]
-        X, labels = preparation.apply(training.points.X), training.labels
-        model = self._fit_named(self.method, X, training)
-        self.predictor_ = PreparedPredictor(preparation, model.predictor_)
-        self.calibration_ = model.calibration_
-        self.transduction_ = labels.classes[model.transduction_]
-        self.objective_, self.stationarity_ = model.objective_, model.stationarity_
-        self.n_iter_, self.path_, self.status_ = model.n_iter_, model.path_, model.status_
-        unlabeled = labels.unlabeled
-        ours = model.transduction_[unlabeled]
-        baseline = model if self.method == "supervised" else self._fit_named("supervised", X, training)
-        kernel = f"{model.kernel} on {preparation.name}"
-        share = KernelShare(kernel, 1.0, float("nan"))
-        comparison = Comparison.of(
-            ours,
-            baseline.transduction_[unlabeled],
-            model.calibration_.codes,
-            (np.argmax(model.calibration_.labeled, axis=1), np.argmax(baseline.calibration_.labeled, axis=1)),
-        )
-        return self._told(labels, (preparation.name,), (share,), 1, comparison, began)
-
-    def _fit_named(self, method: str, X: Any, training: TrainingSet) -> Classifier:
-        labels = training.labels
-        of_class = class_weights(self.class_weight, labels.classes, labels.codes[labels.labeled])
-        factor = np.ones(len(labels.codes))
-        factor[labels.labeled] = of_class[labels.codes[labels.labeled]]
-        weights = np.divide(training.weights, factor, out=np.zeros_like(factor), where=factor > 0)
-        running = {
-            "class_weight": dict(enumerate(of_class)),
-            "unlabeled": -1 if len(labels.unlabeled) else None,
-            "tol": self.tol,
-            "max_iter": max(self.max_iter, 1000),
-            "time_limit": self.time_limit,
-            "random_state": self._seed(),
-            "verbose": self.verbose,
-        }
-        ratio = float(self.ratio_[0]) if len(self.ratio_) == 1 else self.ratio_ / self.ratio_.sum()
-        model = named(method, len(labels.codes), self.C, ratio, sparse=sp.issparse(X), running=running)
-        with inner_fit():
-            return model.fit(X, labels.codes, weights)
-
-    # ---------------------------------------------------------------- shared
-
-    def _seed(self) -> Any:
-        return 0 if self.random_state is None else self._randomness()
+    # ---------------------------------------------------------------- the shares of the classes
 
     def _settled_ratio(self, labels: Labels) -> np.ndarray:
         k = len(labels.classes)
@@ -293,11 +140,14 @@ class S3VM(Weighting, Classifier):
         r = self.ratio_
         return np.array([1.0 - r[0], r[0]]) if len(r) == 1 else r / r.sum()
 
-    def _known_shares(self, labels: Labels) -> ClassShares | None:
+    def _expected_shares(self, labels: Labels) -> ClassShares | None:
         if not len(labels.unlabeled):
             return None
-        worth = len(labels.labeled) if self.ratio == "labeled" else len(labels.unlabeled)
+        estimated = isinstance(self.ratio, str) and self.ratio == "labeled"
+        worth = len(labels.labeled) if estimated else len(labels.unlabeled)
         return ClassShares(self._shares(), float(worth))
+
+    # ---------------------------------------------------------------- what it says
 
     def _warn_of_scales(self, X: Any) -> None:
         found = scaled_by_much(X)
@@ -311,33 +161,16 @@ class S3VM(Weighting, Classifier):
             "standard deviation: drop or transform it if it is an identifier or has a few huge values."
         )
 
-    def _told(
-        self,
-        labels: Labels,
-        prepared: tuple[str, ...],
-        kernels: tuple[KernelShare, ...],
-        n_kernels: int,
-        comparison: Comparison,
-        began: float,
-    ) -> Report:
+    def _told(self, labels: Labels, learnt: Learnt, seconds: float) -> Report:
         return Report(
             method=self.method,
             n_labeled=len(labels.labeled),
             n_unlabeled=len(labels.unlabeled),
             classes=tuple(labels.classes.tolist()),
             shares=tuple(self._shares().tolist()),
-            preparations=prepared,
-            kernels=kernels,
-            n_kernels=n_kernels,
-            comparison=comparison,
-            seconds=time.monotonic() - began,
+            preparations=learnt.preparations,
+            kernels=learnt.kernels,
+            n_kernels=learnt.n_kernels,
+            comparison=learnt.comparison,
+            seconds=seconds,
         )
-
-
-def _reference(task: Task) -> np.ndarray:
-    """Rows that settle the size of scores: the unlabeled ones, or all where there are none."""
-    return task.unlabeled if len(task.unlabeled) else task.labeled
-
-
-def _sum(parts: list[np.ndarray]) -> np.ndarray:
-    return np.sum(parts, axis=0)

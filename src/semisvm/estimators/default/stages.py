@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from semisvm.algorithms import Candidate, Solution
-from semisvm.estimators.classifier import codes_of
+from semisvm.estimators.learner import codes_of
 from semisvm.problem import Point
 
 
