@@ -8,8 +8,12 @@ from semisvm.estimators.parameters import one_of
 from semisvm.estimators.semi_supervised import Continuous
 from semisvm.estimators.supervised import convex_minimizer
 from semisvm.losses import Hinge, Loss, SquaredHinge, SymmetricRamp, SymmetricSquaredHinge
+from semisvm.optim import NewtonCG
 from semisvm.problem import Problem
 from semisvm.schedules import AnnealedWeight
+
+DIRECT_POINTS = 500
+"""Points up to which the many convex problems of a path may be solved by factorisations."""
 
 
 @dataclass(eq=False, repr=False, kw_only=True)
@@ -69,4 +73,5 @@ class CCCPS3VM(Continuous):
             factors = AnnealedWeight.geometric(self.n_stages or 1).factors
             return ConcaveConvex(AnnealedWeight(factors, start=False), HingeDual(self.tol))
         schedule = AnnealedWeight() if self.n_stages is None else AnnealedWeight.geometric(self.n_stages)
-        return ConcaveConvex(schedule, Primal(convex_minimizer(problem, self.tol)))
+        few = problem.space.n_points <= DIRECT_POINTS
+        return ConcaveConvex(schedule, Primal(convex_minimizer(problem, self.tol) if few else NewtonCG(self.tol)))
