@@ -97,7 +97,8 @@ def test_compare_says_how_each_method_does_on_labels_it_has_not_seen(call, truth
     header, *lines = (line.split("\t") for line in result.stdout.splitlines())
     assert header == ["method", "error %", "standard error", "seconds"]
     # of 12 labels, the unlabeled rows save the one that the labels alone get wrong; sqrt(1/12 11/12 / 12) = 0.080
-    assert [line[:3] for line in lines] == [["supervised", "8.3", "8.0"], ["gradient", "0.0", "0.0"]]
+    told = [["supervised", "8.3", "8.0"], ["gradient", "0.0", "0.0"], ["picture: p.svg"]]
+    assert [line[:3] for line in lines] == told
     assert "</svg>" in (tmp_path / "p.svg").read_text()
     scores = json.loads(call(*words, "--json").stdout)
     assert [(one["method"], round(one["error"], 3)) for one in scores] == [("supervised", 0.083), ("gradient", 0.0)]

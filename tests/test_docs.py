@@ -17,6 +17,8 @@ PAGES = [
     *sorted(one for one in (ROOT / "docs").rglob("*.md") if not MADE & set(one.relative_to(ROOT).parts)),
 ]
 PUBLIC = [name for name in semisvm.__all__ if not name.startswith("__")]
+GRAPHS = {"Graph", "AnchorGraph"}
+ESTIMATORS = [name for name in PUBLIC if inspect.isclass(getattr(semisvm, name)) and name not in GRAPHS]
 
 
 @pytest.mark.parametrize("name", PUBLIC)
@@ -32,11 +34,16 @@ def test_every_public_name_has_a_docstring_of_its_own(name):
         assert not thing.__doc__.startswith(f"{name}("), "the docstring is the one that dataclass generates"
 
 
+@pytest.mark.parametrize("name", ESTIMATORS)
+def test_every_estimator_shows_its_formula(name):
+    above = re.split(r"\n[A-Z]\w+\n---", inspect.getdoc(getattr(semisvm, name)))[0]
+    assert re.search(r"\n\n    \S.*[=+-] ", above)
+
+
 def test_every_estimator_has_a_page_of_the_site():
     text = (ROOT / "docs" / "site_pages" / "estimator_pages.py").read_text(encoding="utf-8")
     shown = set(re.findall(r'Shown\("(\w+)"', text))
-    kinds = {name for name in PUBLIC if inspect.isclass(getattr(semisvm, name))} - {"Graph", "AnchorGraph"}
-    assert shown == kinds
+    assert shown == set(ESTIMATORS)
 
 
 def test_the_reference_of_the_command_line_names_every_option(monkeypatch):

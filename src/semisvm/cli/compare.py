@@ -78,6 +78,8 @@ def compare() -> Callable[..., None]:
             show(("method", "error %", "standard error", "seconds"), [score.line for score in scores])
         if picture is not None:
             draw(scores, picture)
+            if not as_json:
+                print(f"picture: {picture}")
 
     return compare
 
