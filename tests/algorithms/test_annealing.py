@@ -1,12 +1,13 @@
 """Deterministic annealing: every half step goes down, the count holds at every temperature, both variants meet."""
 
+import time
 from dataclasses import replace
 from itertools import pairwise
 
 import numpy as np
 import pytest
 
-from semisvm.algorithms import AlternatingAnnealing, BestOfPath, GradientAnnealing, run
+from semisvm.algorithms import AlternatingAnnealing, BestOfPath, GradientAnnealing, Status, run
 from semisvm.algorithms.entropy_cooling import EntropyCooling
 from semisvm.balance import ExactCount, NoBalance, positive_counts, top
 from semisvm.distances import Points
@@ -123,9 +124,17 @@ def test_another_unlabeled_loss_is_refused():
         run(variants()["gradient"], problem, max_iter=10)
 
 
-def test_time_is_kept():
+def test_time_is_kept(monkeypatch):
+    now = 0.0
+    monkeypatch.setattr(time, "monotonic", lambda: now)
+
+    def let_an_hour_pass(iteration, _):
+        nonlocal now
+        now = 3600.0 * (iteration >= 3)
+
     slow = replace(variants()["alternating"], resting=0.0)
-    assert run(slow, blobs(), max_iter=100_000, time_limit=0.05).seconds < 2.0
+    solution = run(slow, blobs(), max_iter=100_000, time_limit=0.05, watch=let_an_hour_pass)
+    assert (solution.status, solution.n_iter) == (Status.TIME_LIMIT, 3)
 
 
 # ---------------------------------------------------------------- cooling by steps of entropy

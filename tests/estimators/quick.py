@@ -1,5 +1,7 @@
 """Every public classifier, set up to train a few dozen rows in a few milliseconds, and rows to train it on."""
 
+import time
+
 import numpy as np
 from sklearn.base import BaseEstimator, is_classifier
 
@@ -41,3 +43,15 @@ def three_blobs(n=150, seed=0):
     y = np.arange(n) % 3
     X = rng.normal(size=(n, 2)) + 4 * np.array([[0, 0], [1, 0], [0, 1]])[y]
     return X, y, hide_labels(y, np.arange(9))
+
+
+def time_passes_after(n_iter, estimator, monkeypatch):
+    """The clock stands still until a run of this estimator has seen so many candidates, and then an hour has passed."""
+    now = 0.0
+
+    def watch(iteration, _):
+        nonlocal now
+        now = 3600.0 * (iteration >= n_iter)
+
+    monkeypatch.setattr(time, "monotonic", lambda: now)
+    monkeypatch.setattr(estimator, "_watchers", lambda *_: [watch])

@@ -17,18 +17,19 @@ from semisvm import (
     s3vm_objective,
 )
 from semisvm.datasets import hide_labels, load_coil3, load_g50c, load_text, make_two_moons
+from tests.estimators.quick import time_passes_after
 
 EVERY = [
     AnnealingS3VM(),
     AnnealingS3VM(variant="alternating"),
     AnnealingS3VM(keep="best"),
-    BranchAndBoundS3VM(time_limit=1.0),
+    BranchAndBoundS3VM(),
     LabelSwitchingS3VM(),
     LabelSwitchingS3VM(n_switches="all"),
     LabelSwitchingS3VM(loss="hinge", n_switches=5),
     LinearProgrammingS3VM(),
-    LinearProgrammingS3VM(variant="milp", time_limit=2.0),
-    SDPRelaxationS3VM(rank=3, time_limit=1.0),
+    LinearProgrammingS3VM(variant="milp"),
+    SDPRelaxationS3VM(rank=2, random_state=0),
 ]
 MOONS = {"gamma": 2.0, "C": 10.0, "C_unlabeled": "equal", "ratio": 0.5}
 
@@ -161,8 +162,9 @@ def test_no_local_method_is_below_the_certified_optimum():
         assert s3vm_objective(X, partial, found, **cost) >= best.lower_bound_[0]
 
 
-def test_branch_and_bound_out_of_time_says_so_and_keeps_valid_bounds():
+def test_branch_and_bound_out_of_time_says_so_and_keeps_valid_bounds(monkeypatch):
     X, _, partial = make_hard()
+    time_passes_after(2, BranchAndBoundS3VM, monkeypatch)
     with pytest.warns(match="stopped at time_limit=0.2"):
         model = BranchAndBoundS3VM(**MOONS, time_limit=0.2).fit(X, partial)
     assert not model.optimal_
@@ -287,6 +289,6 @@ def test_branch_and_bound_makes_no_error_on_a_coil3_problem():
     y = (data.y == 1).astype(int)
     partial = hide_labels(y, rows)
     ratio = float(y[partial < 0].mean())
-    model = BranchAndBoundS3VM(C=100.0, C_unlabeled="equal", gamma=1 / (2 * 3000.0**2), ratio=ratio, time_limit=300.0)
+    model = BranchAndBoundS3VM(C=100.0, C_unlabeled="equal", gamma=1 / (2 * 3000.0**2), ratio=ratio)
     model.fit(data.X, partial)
     assert_array_equal(model.transduction_, y)

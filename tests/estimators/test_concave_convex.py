@@ -1,15 +1,14 @@
 """CCCPS3VM from outside: parameters, fitted attributes, published figures."""
 
-import logging
-import warnings
-
 import numpy as np
 import pytest
 import scipy.sparse as sp
 from numpy.testing import assert_allclose
+from sklearn.exceptions import ConvergenceWarning
 
 from semisvm import CCCPS3VM
 from semisvm.datasets import load_g50c, load_text
+from tests.estimators.quick import time_passes_after
 from tests.problems import two_blobs
 
 
@@ -114,12 +113,13 @@ def test_without_unlabeled_rows_it_is_the_supervised_machine():
     assert model.score(X, truth) > 0.8
 
 
-def test_a_time_limit_leaves_a_fitted_model(caplog):
-    X, labels, _ = task(600)
-    with caplog.at_level(logging.INFO, "semisvm"), warnings.catch_warnings():
-        warnings.simplefilter("ignore")
+def test_a_time_limit_leaves_a_fitted_model(monkeypatch):
+    X, labels, _ = task(100)
+    time_passes_after(1, CCCPS3VM, monkeypatch)
+    with pytest.warns(ConvergenceWarning, match="CCCPS3VM stopped at time_limit=0.05 with stationarity"):
         model = CCCPS3VM(time_limit=0.05, C=100.0, tol=1e-9).fit(X, labels)
-    assert model.predict(X).shape == (600,)
+    assert (model.status_, model.n_iter_) == ("stopped at time_limit", 1)
+    assert model.predict(X).shape == (100,)
 
 
 @pytest.mark.data

@@ -352,7 +352,7 @@ def test_every_method_by_its_name(method):
     labels = few_labels(y, 4)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        model = S3VM(method=method, time_limit=20).fit(X * 3 + 5, labels)
+        model = S3VM(method=method).fit(X * 3 + 5, labels)
     unlabeled = labels < 0
     assert model.report_.method == method
     assert model.report_.preparations == ("standardised columns",)
