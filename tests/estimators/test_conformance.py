@@ -18,7 +18,7 @@ from threadpoolctl import threadpool_info
 
 import semisvm
 from semisvm.model_selection import LabeledKFold
-from tests.estimators.quick import CLASSIFIERS, blobs, quick
+from tests.estimators.quick import CLASSIFIERS, SETTINGS, blobs, quick
 
 SAMPLE_WEIGHT = {
     f"check_sample_weight_equivalence_on_{kind}_data": 'gamma="scale" sees the rows, not their weights; tested below '
@@ -55,23 +55,28 @@ def test_minus_one_and_plus_one_are_never_silently_unlabeled(estimator, rng):
         estimator().fit(X, y)
 
 
-@pytest.mark.parametrize(
-    "estimator",
-    [
-        semisvm.SupervisedSVM(),
-        semisvm.SupervisedSVM(loss="hinge"),
-        semisvm.SupervisedRLS(),
-        semisvm.GradientS3VM(unlabeled=None),
-    ],
-    ids=str,
-)
-def test_a_weight_of_two_is_a_row_twice(estimator, rng):
+CONVEX = [
+    semisvm.SupervisedSVM(),
+    semisvm.SupervisedSVM(loss="hinge"),
+    semisvm.SupervisedRLS(),
+    semisvm.GradientS3VM(unlabeled=None),
+    semisvm.LaplacianSVM(unlabeled=None, gamma_I=0.0, early_stopping=None),
+    semisvm.LaplacianSVM(unlabeled=None, gamma_I=0.0, solver="dual", loss="hinge"),
+    semisvm.LaplacianRLS(unlabeled=None, gamma_I=0.0, early_stopping=None),
+]
+
+
+@pytest.mark.parametrize("estimator", CONVEX, ids=str)
+@pytest.mark.parametrize("sparse", [False, True], ids=["dense", "sparse"])
+def test_a_weight_of_two_is_a_row_twice(estimator, sparse, rng):
     X, y = rng.normal(size=(40, 4)), np.arange(40) % 3
     weights = rng.integers(0, 3, 40).astype(float)
-    estimator.set_params(gamma=0.2, tol=1e-9)
-    weighted = estimator.fit(X, y, sample_weight=weights)
-    repeated = clone(estimator).fit(np.repeat(X, weights.astype(int), axis=0), np.repeat(y, weights.astype(int)))
-    assert_allclose(weighted.decision_function(X), repeated.decision_function(X), atol=1e-6)
+    rows = sp.csr_array if sparse else np.asarray
+    estimator = clone(estimator).set_params(gamma=0.2, tol=1e-9)
+    weighted = estimator.fit(rows(X), y, sample_weight=weights)
+    twice = np.repeat(np.arange(40), weights.astype(int))
+    repeated = clone(estimator).fit(rows(X[twice]), y[twice])
+    assert_allclose(weighted.decision_function(rows(X)), repeated.decision_function(rows(X)), atol=1e-6)
 
 
 # ---------------------------------------------------------------- with unlabeled rows
@@ -94,6 +99,21 @@ def test_every_kind_of_rows_gives_the_same_classifier(estimator, tmp_path):
     assert list(named.feature_names_in_) == ["a", "b", "c"]
     with pytest.raises(ValueError, match="feature names"):
         named.predict(frame[["c", "b", "a"]])
+
+
+@every_classifier
+def test_float32_rows_stay_as_they_are(estimator):
+    X, _, y = blobs()
+    kept, given = [], quick(estimator).fit(X, y).decision_function(X)
+
+    class Watched(estimator):
+        def _training_set(self, points, labels, weights):
+            kept.append(points.X.dtype)
+            return super()._training_set(points, labels, weights)
+
+    model = quick(Watched, **SETTINGS.get(estimator.__name__, {})).fit(X.astype(np.float32), y)
+    assert kept == [np.float32]
+    assert_allclose(model.decision_function(X.astype(np.float32)), given, atol=0.02 * np.abs(given).max())
 
 
 @pytest.mark.parametrize("estimator", [semisvm.GradientS3VM, semisvm.S3VM], ids=lambda e: e.__name__)
