@@ -211,7 +211,8 @@ def _growth(paths: dict[int, str]) -> None:
     for what, of in (("a fit", "seconds"), ("a pass", "seconds"), ("the processor time of a fit", "cpu")):
         a, b = (one[of] / (one["passes"] if what == "a pass" else 1) for one in (found[smallest], found[largest]))
         exponent = np.log(b / a) / np.log(largest / smallest)
-        print(f"growth of {what} from {smallest:,} to {largest:,} rows: exponent {exponent:.2f} (bar: 1.05)", flush=True)
+        between = f"from {smallest:,} to {largest:,} rows"
+        print(f"growth of {what} {between}: exponent {exponent:.2f} (bar: 1.05)", flush=True)
 
 
 def _pass_ratio(path: str, repeats: int) -> None:
@@ -230,9 +231,9 @@ def _dask_ratio(path: str, repeats: int) -> None:
     chunks, there = ({of: min(one[side][of] for one in runs) for of in ("seconds", "cpu")} for side in (0, 1))
     one = runs[0][1]
     print(
-        f"Dask, two workers: {there['seconds']:.1f} s after the blocks have arrived, {one['n_iter']} iterations; chunks "
-        f"{chunks['seconds']:.1f} s: ratio {there['seconds'] / chunks['seconds']:.2f} (bar: 1.5); best of {repeats}; "
-        f"processor time, client and workers: {there['cpu']:.1f} s, chunks {chunks['cpu']:.1f} s, ratio "
+        f"Dask, two workers: {there['seconds']:.1f} s after the blocks have arrived, {one['n_iter']} iterations; "
+        f"chunks {chunks['seconds']:.1f} s: ratio {there['seconds'] / chunks['seconds']:.2f} (bar: 1.5); best of "
+        f"{repeats}; processor time, client and workers: {there['cpu']:.1f} s, chunks {chunks['cpu']:.1f} s, ratio "
         f"{there['cpu'] / chunks['cpu']:.2f}; objectives {one['objective']:.10g} and {runs[0][0]['objective']:.10g}",
         flush=True,
     )

@@ -59,6 +59,9 @@ def _run_command() -> Callable[..., None]:
         ] = None,
         jobs: Annotated[int, typer.Option(help="Processes; -1: one per core.")] = -1,
         time_limit: Annotated[float | None, typer.Option(help="Seconds until a cell is given up.")] = None,
+        scheduler: Annotated[
+            str | None, typer.Option(help="Address of a Dask scheduler whose workers take the place of processes.")
+        ] = None,
         minutes: Annotated[
             float | None, typer.Option(help="Leave out cells so that the others are done in so many minutes.")
         ] = None,
@@ -94,7 +97,8 @@ def _run_command() -> Callable[..., None]:
         if minutes is not None:
             left = _that_fit(left, known, 60 * minutes * processes)
         with cells_done(left, known, processes) as advance:
-            records = run_tables(tables, files, left, watch=advance, n_jobs=jobs, time_limit=time_limit)
+            how: dict[str, Any] = {"n_jobs": jobs, "time_limit": time_limit, "scheduler": scheduler}
+            records = run_tables(tables, files, left, watch=advance, **how)
         if as_json:
             print(json.dumps([asdict(one) for one in records], indent=1))
         else:

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from semisvm.papers.jobs import Job, Resolver, estimator_named, pending_jobs
 from semisvm.papers.measuring import NoTask, TaskSupply, measure
+from semisvm.papers.on_cluster import measure_on_cluster
 from semisvm.papers.processes import measure_in_processes
 from semisvm.papers.records import Record, append_record, latest, read_records, up_to_date
 from semisvm.papers.shared import as_of, taken_over, twins_of
@@ -29,6 +30,7 @@ def run(
     watch: Callable[[Record], None] | None = None,
     n_jobs: int = 1,
     time_limit: float | None = None,
+    scheduler: str | None = None,
 ) -> list[Record]:
     """Run a table and return its records, those of earlier runs in ``out`` included.
 
@@ -37,13 +39,13 @@ def run(
     semisvm does not have yet and data sets that are not at hand are passed over, the latter with a log message.
     ``n_jobs`` processes share the work (-1: one per core; a script that asks for several needs the usual
     ``if __name__ == "__main__":``); with several, a cell that takes longer than ``time_limit`` seconds is given up
-    and recorded as failed.
+    and recorded as failed.  ``scheduler``, the address of a Dask scheduler, leaves the work to its workers instead.
     """
     table = Table.load(table) if isinstance(table, str) else table
     path = None if out is None else Path(out)
     records = [] if path is None else read_records(path)
     jobs = pending_jobs(table, records, splits, datasets, methods, resolve, retry_failures)
-    for record in run_jobs(jobs, n_jobs, time_limit):
+    for record in run_jobs(jobs, n_jobs, time_limit, scheduler):
         if path is not None:
             append_record(path, record)
         records.append(record)
@@ -60,6 +62,7 @@ def run_tables(
     watch: Callable[[Record], None] | None = None,
     n_jobs: int = 1,
     time_limit: float | None = None,
+    scheduler: str | None = None,
 ) -> list[Record]:
     """Run jobs of several tables in one go, each recorded in the file of its table, and return all their records.
 
@@ -77,17 +80,26 @@ def run_tables(
     for record in found:
         keep(record)
     twins = {group[0].key: group for group in twins_of(left)}
-    for record in run_jobs([group[0] for group in twins.values()], n_jobs, time_limit):
+    for record in run_jobs([group[0] for group in twins.values()], n_jobs, time_limit, scheduler):
         for job in twins[record.key]:
             keep(as_of(record, job))
     return latest(record for path in paths for record in read_records(path) if record.table in names)
 
 
-def run_jobs(jobs: Iterable[Job], n_jobs: int = 1, time_limit: float | None = None) -> Iterator[Record]:
+def run_jobs(
+    jobs: Iterable[Job], n_jobs: int = 1, time_limit: float | None = None, scheduler: str | None = None
+) -> Iterator[Record]:
     """The record of each job as it is done; a data set that is not at hand is told once and passed over."""
     jobs = list(jobs)
     told: set[tuple[str, str]] = set()
-    for result in _measured(jobs, min(n_processes(n_jobs), len(jobs)), time_limit):
+    if scheduler is not None and time_limit is not None:
+        raise ValueError(
+            f"time_limit={time_limit:g} was given with a scheduler, and workers of a cluster are not ended for one "
+            "cell: leave out one of the two."
+        )
+    processes = min(n_processes(n_jobs), len(jobs))
+    there = None if scheduler is None else measure_on_cluster(jobs, scheduler)
+    for result in _measured(jobs, processes, time_limit) if there is None else there:
         if isinstance(result, Record):
             yield result
         elif (row := (result.job.table.name, result.job.row.dataset)) not in told:

@@ -1,0 +1,42 @@
+"""Measuring on the workers of a Dask cluster, by joblib's backend for it; this process keeps the records."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from functools import cache
+
+from semisvm.papers.jobs import Job
+from semisvm.papers.measuring import NoTask, TaskSupply, measure
+from semisvm.papers.records import Record
+
+
+def measure_on_cluster(jobs: Iterable[Job], scheduler: str) -> Iterator[Record | NoTask]:
+    """What became of each job, in the order they end; data sets are read by the workers."""
+    import joblib
+
+    try:
+        from distributed import Client
+    except ImportError:
+        raise ImportError(
+            "A scheduler needs the package 'distributed', which is not installed: pip install 'semisvm[dask]'."
+        ) from None
+    try:
+        client = Client(scheduler, timeout="60s")
+    except (OSError, ValueError) as error:
+        raise ValueError(
+            f"No scheduler answers at {scheduler} ({type(error).__name__}): an address such as tcp://10.0.0.1:8786 is "
+            "needed."
+        ) from None
+    with client, joblib.parallel_config("dask"):
+        calls = (joblib.delayed(_measure_there)(job) for job in jobs)
+        yield from joblib.Parallel(n_jobs=-1, return_as="generator_unordered")(calls)
+
+
+def _measure_there(job: Job) -> Record | NoTask:
+    return measure(job, _supply())
+
+
+@cache
+def _supply() -> TaskSupply:
+    """One per worker, for jobs mostly ask for the same split or the next one."""
+    return TaskSupply()
