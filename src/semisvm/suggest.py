@@ -50,7 +50,7 @@ def suggest_labels(
     """
     whole("k", k)
     share("diversity", diversity)
-    margins = _margins(np.asarray(model.decision_function(X)))
+    margins = margins_of(np.asarray(model.decision_function(X)))
     open_rows = np.arange(len(margins)) if y is None else np.flatnonzero(unlabeled_rows(y, unlabeled))
     if y is not None and len(y) != len(margins):
         raise ValueError(f"X has {len(margins):,} rows and y has {len(y):,}: the same number is needed.")
@@ -62,7 +62,8 @@ def suggest_labels(
     return pool[_spread(points.take(pool), _doubt(margins[pool]), points.take(known), min(k, len(pool)), diversity)]
 
 
-def _margins(scores: np.ndarray) -> np.ndarray:
+def margins_of(scores: np.ndarray) -> np.ndarray:
+    """|z| for two classes, the distance of the two largest scores for more."""
     if scores.ndim == 1:
         return np.abs(scores)
     two = np.partition(scores, -2, axis=1)

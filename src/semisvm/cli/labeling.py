@@ -18,7 +18,7 @@ from semisvm.cli.places import Here, Place
 from semisvm.cli.sampling import Request, Sample, gather_to_fill
 from semisvm.estimators import S3VM
 from semisvm.report import Fold, Map, Story, Suggestion, write_page
-from semisvm.suggest import suggest_labels
+from semisvm.suggest import margins_of, suggest_labels
 from semisvm.tables import TablePreparation, atomic_path, blank_cells, check_place, table_file
 
 if TYPE_CHECKING:
@@ -281,18 +281,9 @@ def _map(alone: S3VM, sample: Sample, trained: Trained) -> Map:
         after=after,
         confidence_before=np.asarray(alone.predict_proba(X))[at, before],
         confidence_after=np.asarray(ours.predict_proba(X))[at, after],
-        margin_before=_margins(alone, X),
-        margin_after=_margins(ours, X),
+        margin_before=margins_of(np.asarray(alone.decision_function(X))),
+        margin_after=margins_of(np.asarray(ours.decision_function(X))),
     )
-
-
-def _margins(model: S3VM, X: Any) -> np.ndarray:
-    """|z| for two classes, the distance of the two largest scores for more."""
-    scores = np.asarray(model.decision_function(X))
-    if scores.ndim == 1:
-        return np.abs(scores)
-    two = np.partition(scores, -2, axis=1)
-    return two[:, -1] - two[:, -2]
 
 
 def _two_directions(X: Any) -> np.ndarray:
