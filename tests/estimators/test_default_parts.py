@@ -4,9 +4,11 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
+from semisvm import S3VM
 from semisvm.estimators.default import members, small_svms
 from semisvm.estimators.default.side_by_side import SideBySide
 from semisvm.estimators.default.small_svms import small_enough, solve_together
+from semisvm.estimators.joint_counts import class_counts
 from semisvm.spaces import Linear
 
 
@@ -58,3 +60,17 @@ def test_steps_in_a_circle_are_left_to_the_other_solver(views, monkeypatch):
 def test_many_labels_are_worth_a_solver_each():
     assert small_enough(18, 100, 10)
     assert not small_enough(18, 1000, 1)
+
+
+@pytest.mark.parametrize("method", ["auto", "gradient"])
+def test_joint_counts_hold_for_all_classes(method, rng):
+    y = np.arange(60) % 3
+    X, labels = rng.normal(size=(60, 2)) + np.eye(3, 2)[y], np.where(np.arange(60) < 12, y, -1)
+    shares = [0.5, 0.3, 0.2]
+    model = S3VM(method=method, ratio=shares, max_iter=5, joint_counts=True).fit(X, labels)
+    assert_array_equal(np.bincount(model.transduction_[12:]), class_counts(np.array(shares), 48))
+    assert_array_equal(model.transduction_[:12], y[:12])
+    plain = S3VM(method=method, ratio=shares, max_iter=5).fit(X, labels)
+    assert_array_equal(plain.predict(X), model.predict(X))
+    with pytest.raises(ValueError, match="joint_counts='yes' was given and one of False, True is needed"):
+        S3VM(joint_counts="yes").fit(X, labels)

@@ -14,6 +14,7 @@ from semisvm.estimators.default.report import Comparison, KernelShare
 from semisvm.estimators.default.single import fit_named, left_out_classes
 from semisvm.estimators.default.views import GRAPHS, KernelView, kernel_views, rank_for
 from semisvm.estimators.default.weights import kernel_weights, left_out_residual
+from semisvm.estimators.joint_counts import assign, class_counts
 from semisvm.estimators.learner import codes_of
 from semisvm.estimators.notices import notice
 from semisvm.estimators.probabilities import UNLABELED_ROWS, Calibration, class_scores
@@ -52,7 +53,7 @@ def learn_by_averaging(job: Job) -> Learnt:
     heard = voices(members, reference)
     scores = _sum([voice.on_training_rows() for voice in heard])
     codes = labels.codes.copy()
-    codes[labels.unlabeled] = codes_of(scores[labels.unlabeled])
+    codes[labels.unlabeled] = _classes(job, scores[labels.unlabeled])
     left_out = _sum([voice.left_out() for voice in heard])
     residual = {view.title: q for view, q in zip(chosen.views, chosen.residuals, strict=True)}
     # an SVM that saw no unlabeled row: the supervised part of a graph's kernel would know them all
@@ -68,7 +69,7 @@ def learn_by_averaging(job: Job) -> Learnt:
         kernels=tuple(KernelShare(m.view.title, float(m.weight), residual[m.view.title]) for m in members),
         n_kernels=chosen.n_tried,
         comparison=Comparison.of(
-            codes[unlabeled],
+            codes_of(scores[unlabeled]),
             baseline.transduction_[unlabeled],
             task.codes,
             (codes_of(left_out), left_out_classes(baseline)),
@@ -128,6 +129,13 @@ def _train(chosen: Chosen, task: Task, job: Job, began: float) -> Trained:
         notice(f"S3VM was interrupted after {len(members)} of {n} members and is left fitted with these.")
     total = sum(member.weight for member in members)
     return Trained([member.with_weight(member.weight / total) for member in members], status, interrupt)
+
+
+def _classes(job: Job, scores: np.ndarray) -> np.ndarray:
+    """Of the unlabeled rows: the largest score's, or in the expected numbers."""
+    if job.expected is None or not job.joint_counts:
+        return codes_of(scores)
+    return assign(class_scores(scores), class_counts(job.expected.shares, len(scores)))
 
 
 def _calibration(job: Job, task: Task, scores: np.ndarray, left_out: np.ndarray) -> Calibration:

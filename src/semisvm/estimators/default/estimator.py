@@ -49,6 +49,8 @@ class S3VM(Weighting, Learner):
     ratio : "labeled", "uniform", float or one number per class
         Share of the classes among the unlabeled rows; "labeled" estimates it from the labels, pulled a little towards
         equal shares.
+    joint_counts : bool
+        `transduction_` gives every class its expected count of the unlabeled rows, all classes at once.
     max_iter : int
         Iterations of each of the stages of each member (or of the named method).
     time_limit : float, optional
@@ -79,6 +81,7 @@ class S3VM(Weighting, Learner):
     method: str = "auto"
     C: float = 10.0
     ratio: Any = "labeled"
+    joint_counts: bool = False
     tol: float = 1e-2
     max_iter: int = 30
 
@@ -86,6 +89,7 @@ class S3VM(Weighting, Learner):
         self._check_running()
         self._check_weighting()
         one_of("method", self.method, ("auto", *METHODS))
+        one_of("joint_counts", self.joint_counts, (False, True))
 
     def _training_set(self, points: Points, labels: Labels, weights: np.ndarray) -> TrainingSet:
         if self.method != "supervised":
@@ -113,6 +117,7 @@ class S3VM(Weighting, Learner):
             C=self.C,
             ratio=self.ratio_,
             expected=self._expected_shares(training.labels),
+            joint_counts=self.joint_counts,
             class_weight=self.class_weight,
             tol=self.tol,
             max_iter=self.max_iter,

@@ -21,6 +21,7 @@ class Job:
     ratio: np.ndarray
     """Share of positives among the unlabeled rows, for each binary problem."""
     expected: ClassShares | None
+    joint_counts: bool
     class_weight: Any
     tol: float
     max_iter: int

@@ -38,11 +38,20 @@ LANDMARKS = 1000
 FULL_KERNEL_ROWS = 4000
 
 
-def named(method: str, n_rows: int, C: float, ratio: Any, *, sparse: bool, running: dict[str, Any]) -> Classifier:
+def named(
+    method: str,
+    n_rows: int,
+    C: float,
+    ratio: Any,
+    *,
+    sparse: bool,
+    running: dict[str, Any],
+    joint_counts: bool = False,
+) -> Classifier:
     """The estimator of that name on prepared rows: median width, landmarks above a few thousand rows."""
     model = METHODS[method](kernel="linear" if sparse else "rbf", gamma="median", **running)
     known = model.get_params(deep=False)
-    wanted = {"C": C, "ratio": ratio}
+    wanted = {"C": C, "ratio": ratio, "joint_counts": joint_counts}
     if n_rows > FULL_KERNEL_ROWS and not sparse:
         wanted["n_components"] = LANDMARKS
     return model.set_params(**{name: value for name, value in wanted.items() if name in known})

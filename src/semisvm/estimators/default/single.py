@@ -56,7 +56,8 @@ def fit_named(method: str, X: Any, job: Job, time_limit: float | None = None) ->
         "verbose": job.verbose,
     }
     ratio = float(job.ratio[0]) if len(job.ratio) == 1 else job.ratio / job.ratio.sum()
-    model = named(method, len(codes), job.C, ratio, sparse=sp.issparse(X), running=running)
+    settings = {"sparse": sp.issparse(X), "running": running, "joint_counts": job.joint_counts}
+    model = named(method, len(codes), job.C, ratio, **settings)
     with inner_fit():
         return model.fit(X, codes, job.sample_weights())
 
