@@ -8,13 +8,20 @@ PYTEST_FLAGS ?= -q -n 2
 # the commit that records name, for an installed copy does not know it; + marks uncommitted changes
 COMMIT = $(shell git describe --always --abbrev=12 --exclude "*" --dirty=+ 2>/dev/null)
 
-.PHONY: demo test lint bench bench-check bench-record bench-report bench-scale default-table papers papers-quick develop clean docs
+.PHONY: demo test test-oldest lint bench bench-check bench-record bench-report bench-scale default-table papers papers-quick develop clean docs
 
 demo: $(VENV)/installed
 	$(BIN)/semisvm demo
 
 test: $(VENV)/installed
 	OPENBLAS_NUM_THREADS=1 $(BIN)/python -m pytest $(PYTEST_FLAGS)
+
+# The estimators with the oldest packages that are supported, in an environment of their own.
+OLDEST = "scikit-learn==1.6.*" "numpy==2.0.*" "scipy==1.13.*" "threadpoolctl==3.1.*" "pandas==2.2.*"
+test-oldest:
+	$(PYTHON) -m venv build/oldest
+	build/oldest/bin/pip install -q $(OLDEST) ".[test]"
+	OPENBLAS_NUM_THREADS=1 build/oldest/bin/python -m pytest $(PYTEST_FLAGS) tests/estimators tests/test_model_selection.py
 
 # types are checked against the very packages that the tests run with
 lint: $(VENV)/installed

@@ -11,7 +11,7 @@ from __future__ import annotations
 import argparse
 import time
 import warnings
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from itertools import islice, product
@@ -309,12 +309,16 @@ def show(records: Sequence[Record], rows: Sequence[Row], names: Sequence[str]) -
 def _section(table: dict[tuple[str, str], Cell], rows: list[str], names: list[str]) -> list[str]:
     errors = np.array([[table[row, n].error if (row, n) in table else np.nan for n in names] for row in rows])
     wide = max(map(len, rows)) + 2
-    lines = [" " * wide + "splits " + " ".join(f"{name[:9]:>9}" for name in names) + "  times SVC"]
+
+    def beside(texts: Iterable[str]) -> str:
+        return " ".join(f"{text:>{max(6, len(name))}}" for text, name in zip(texts, names, strict=True))
+
+    lines = [" " * wide + "splits " + beside(names) + "  times SVC"]
     for row, line in zip(rows, errors, strict=True):
         unit = table.get((row, ALL_LABELS))
         times = f"{table[row, OURS].seconds / max(unit.seconds, 1e-9):9.0f}x" if unit else ""
         begin = f"{row:<{wide}}{table[row, OURS].splits:6d} "
-        lines.append(begin + " ".join("        -" if np.isnan(e) else f"{e:9.1f}" for e in line) + times)
+        lines.append(begin + beside("-" if np.isnan(e) else f"{e:.1f}" for e in line) + times)
     # equals share a rank; a method without a figure ranks last
     ranks = rankdata(np.nan_to_num(errors, nan=np.inf), axis=1)
     base = errors[:, names.index(SUPERVISED)]
@@ -324,9 +328,9 @@ def _section(table: dict[tuple[str, str], Cell], rows: list[str], names: list[st
         "worst loss": np.nanmax(errors - base[:, None], axis=0),
     }
     for title, figures in summary.items():
-        lines.append(f"{title:<{wide + 7}}" + " ".join(f"{figure:9.1f}" for figure in figures))
+        lines.append(f"{title:<{wide + 7}}" + beside(f"{figure:.1f}" for figure in figures))
     seconds = [np.mean([table[row, n].seconds for row in rows if (row, n) in table] or [np.nan]) for n in names]
-    lines.append(f"{'seconds':<{wide + 7}}" + " ".join(f"{s:9.2f}" for s in seconds))
+    lines.append(f"{'seconds':<{wide + 7}}" + beside(f"{s:.2f}" for s in seconds))
     ours = errors[:, names.index(OURS)]
     lines.append(f"mean error of {OURS} over that of {SUPERVISED}: {ours.mean() / base.mean():.2f}")
     worse = [f"{row} {o - b:+.1f}" for row, o, b in zip(rows, ours, base, strict=True) if o - b > 2]
