@@ -18,7 +18,18 @@ from typing import Any
 PINNED = ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS")
 BENCHMARKS = ("kernel", "landmarks", "sparse_text", "supervised", "growth", "limits")
 """In one table, in this order."""
-IN_DETAIL = ("cccp", "combinatorial", "continuous", "gram", "hinge_qp", "hinge_svm", "laplacian", "linear_text", "mean")
+IN_DETAIL = (
+    "cccp",
+    "combinatorial",
+    "continuous",
+    "gram",
+    "hinge_qp",
+    "hinge_svm",
+    "label_command",
+    "laplacian",
+    "linear_text",
+    "mean",
+)
 """More about single methods: they print what they measure, and run when named."""
 
 
