@@ -17,7 +17,7 @@ from semisvm import QuasiNewtonS3VM, chunked
 from semisvm.distributed import Distributed
 
 
-def main(n: int = 20_000, d: int = 20) -> dict[str, float]:
+def three_fits(n: int, d: int, client: Client) -> dict[str, float]:
     random = np.random.default_rng(0)
     truth = random.integers(0, 2, n)
     X = (random.normal(size=(n, d)) + 0.7 * (2 * truth[:, None] - 1)).astype(np.float32)
@@ -29,12 +29,12 @@ def main(n: int = 20_000, d: int = 20) -> dict[str, float]:
         path = Path(folder) / "rows.npy"
         np.save(path, X)
         objectives["in chunks"] = float(model.fit(chunked(path, chunk_rows=3000), y).objective_[0])
-    with LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None) as cluster, Client(cluster) as client:
-        there = Distributed(model, client).fit(da.from_array(X, chunks=(n // 4, d)), y)
-        objectives["on a cluster"] = float(there.to_local().objective_[0])
+    there = Distributed(model, client).fit(da.from_array(X, chunks=(n // 4, d)), y)
+    objectives["on a cluster"] = float(there.to_local().objective_[0])
     return objectives
 
 
 if __name__ == "__main__":
-    for where, objective in main().items():
-        print(f"{where:>12}: objective {objective:.10f}")
+    with LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None) as cluster, Client(cluster) as client:
+        for where, objective in three_fits(20_000, 20, client).items():
+            print(f"{where:>12}: objective {objective:.10f}")

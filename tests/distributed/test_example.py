@@ -8,7 +8,7 @@ from numpy.testing import assert_allclose
 EXAMPLE = Path(__file__).parents[2] / "examples" / "three_fits.py"
 
 
-def test_three_fits_end_at_one_objective():
-    objectives = runpy.run_path(str(EXAMPLE))["main"](n=1200, d=4)
+def test_three_fits_end_at_one_objective(client):
+    objectives = runpy.run_path(str(EXAMPLE))["three_fits"](1200, 4, client)
     assert list(objectives) == ["in memory", "in chunks", "on a cluster"]
     assert_allclose(list(objectives.values()), objectives["in memory"], rtol=1e-6)

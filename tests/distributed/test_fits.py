@@ -59,7 +59,7 @@ def problem_on(space, centered):
     return Problem(space, y, np.flatnonzero(Y >= 0), unlabeled, SquaredHinge(), Gaussian(3.0), np.full((N, 1), 0.5))
 
 
-@settings(max_examples=6, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=5, deadline=None, suppress_health_check=list(HealthCheck))
 @given(st.sampled_from(["dense", "sparse", "landmarks"]), st.lists(st.integers(0, 120), max_size=6), st.booleans())
 def test_value_gradient_and_curvature_do_not_depend_on_the_blocks(client, kind, sizes, centered):
     rows = DaskRows(cut(X, sizes, kind), client)
@@ -83,13 +83,14 @@ def test_value_gradient_and_curvature_do_not_depend_on_the_blocks(client, kind, 
     assert_allclose(ours_bend, bend, rtol=1e-10)
 
 
+# rounds of tasks take time, precision does not: fits in memory and there end alike wherever they are stopped
 CASES = [
-    QuasiNewtonS3VM(tol=1e-7),
-    GradientS3VM(tol=1e-6, n_stages=2),
-    ContinuationS3VM(tol=1e-6, n_stages=2),
-    CCCPS3VM(loss="squared_hinge", tol=1e-6, n_stages=1),
-    AnnealingS3VM(tol=1e-6, cooling=20.0),
-    LabelSwitchingS3VM(n_switches="all", n_stages=1, tol=1e-6),
+    QuasiNewtonS3VM(tol=1e-3),
+    GradientS3VM(tol=1e-4, n_stages=1),
+    ContinuationS3VM(tol=1e-4, n_stages=1),
+    CCCPS3VM(loss="squared_hinge", tol=1e-2, n_stages=1),
+    AnnealingS3VM(tol=1e-2, cooling=20.0, n_stages=1),
+    LabelSwitchingS3VM(n_switches="all", n_stages=1, tol=1e-3),
     MeanS3VM(tol=1e-5),
     LaplacianSVM(graph=AnchorGraph(n_anchors=15), tol=1e-8, early_stopping=None),
 ]

@@ -20,7 +20,7 @@ def in_one_line(command: Callable[..., None]) -> Callable[..., None]:
 
         try:
             command(*args, **kwargs)
-        except (ValueError, OSError) as error:
+        except (ValueError, OSError, MemoryError) as error:
             typer.echo(" ".join(str(error).split()), err=True)
             raise typer.Exit(1) from error
         except ModuleNotFoundError as error:
