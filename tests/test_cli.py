@@ -185,7 +185,13 @@ class Sulking(toys.Nearest):
         raise ArithmeticError("not today")
 
 
-def test_demo_shows_every_method_and_survives_a_failing_one(call, monkeypatch):
+@pytest.fixture
+def patient(monkeypatch):
+    """A demonstration that ends by itself, however slow the machine is."""
+    monkeypatch.setattr(all_methods, "DEMO_SECONDS", 1e9)
+
+
+def test_demo_shows_every_method_and_survives_a_failing_one(call, patient, monkeypatch):
     monkeypatch.setattr(semisvm, "Sulking", Sulking, raising=False)
     monkeypatch.setattr(semisvm, "__all__", ["Sulking", "SupervisedSVM"])
     result = call("demo", "--all-methods")
@@ -200,7 +206,7 @@ def test_demo_shows_every_method_and_survives_a_failing_one(call, monkeypatch):
     assert failed[:2] == ["Sulking", "failed: not today"]
 
 
-def test_demo_of_every_method_as_json(call, monkeypatch):
+def test_demo_of_every_method_as_json(call, patient, monkeypatch):
     monkeypatch.setattr(semisvm, "__all__", ["SupervisedSVM"])
     ((method),) = json.loads(call("demo", "--all-methods", "--json").stdout)
     assert method["method"] == "SupervisedSVM"
