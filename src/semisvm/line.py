@@ -128,6 +128,14 @@ class Line:
             slope = slope + dots(pull, loss.slope(t + s * rates))
         return slope
 
+    def slopes(self, steps: np.ndarray) -> np.ndarray:
+        """`slope` at many steps (q, k) at once."""
+        _, linear, square = self.penalty
+        slopes = linear + steps * square
+        for loss, t, rates, pull in self._loaded:
+            slopes = slopes + np.einsum("ij,qij->qj", pull, loss.slope(t + steps[:, None] * rates))
+        return slopes
+
     def breakpoints(self) -> np.ndarray:
         """(m, k) steps s > 0 at which some loss changes its piece, t + s r = b; infinity for those behind."""
         knots = [np.full((1, len(self.penalty[0])), np.inf)]

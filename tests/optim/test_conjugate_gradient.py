@@ -9,7 +9,7 @@ from semisvm.distances import Points
 from semisvm.graph import Graph
 from semisvm.kernels import RBF
 from semisvm.losses import HuberHinge, Squared, SquaredHinge, Zero
-from semisvm.optim import ConjugateGradient, NewtonCG
+from semisvm.optim import ConjugateGradient, NewtonCG, breakpoint_search
 from semisvm.optim.breakpoint_search import exact_step
 from semisvm.spaces import Full, Linear
 from tests.problems import problem_on, two_blobs
@@ -35,13 +35,18 @@ class ManyPieces:
         gap = np.maximum(0, self.b - self.a * s)
         return self.q * s + self.p - 2 * np.sum(self.c * self.a * gap, axis=0)
 
+    def slopes(self, steps):
+        return np.array([self.slope(s) for s in steps])
+
     def breakpoints(self):
         s = self.b / self.a
         return np.where(s > 0, s, np.inf)
 
 
+@pytest.mark.parametrize("at_once", [True, False])
 @pytest.mark.parametrize("seed", range(10))
-def test_exact_step_is_the_brute_force_minimum_across_many_breakpoints(seed):
+def test_exact_step_is_the_brute_force_minimum_across_many_breakpoints(seed, at_once, monkeypatch):
+    monkeypatch.setattr(breakpoint_search, "FEW", np.inf if at_once else 0)
     line = ManyPieces(np.random.default_rng(seed))
     steps = exact_step(line)
     crossed = np.sum(line.breakpoints() < steps, axis=0)
@@ -55,15 +60,29 @@ def test_exact_step_is_the_brute_force_minimum_across_many_breakpoints(seed):
         assert abs(line.slope(steps)[j]) < 1e-9 * abs(line.slope(np.zeros(4))[j])
 
 
-def test_exact_step_beyond_the_last_breakpoint_and_without_descent():
+@pytest.mark.parametrize("few", [0, 1000])
+def test_exact_step_beyond_the_last_breakpoint_and_without_descent(few, monkeypatch):
+    monkeypatch.setattr(breakpoint_search, "FEW", few)
+
     class Parabola:
         def slope(self, s):
             return np.array([2.0, 2.0]) * s - np.array([6.0, -1.0])
+
+        slopes = slope
 
         def breakpoints(self):
             return np.array([[0.5, np.inf], [np.inf, 0.1]])
 
     assert_allclose(exact_step(Parabola()), [3.0, 0.0])
+
+
+@pytest.mark.parametrize("loss", [SquaredHinge(), HuberHinge(0.3)], ids=str)
+def test_slopes_of_a_line_at_many_steps_are_its_slopes(loss):
+    problem = problem_on(Linear(X), Y, labeled_loss=loss, unlabeled_loss=Zero(), C=20.0, bias=np.zeros(3))
+    evaluation = problem.evaluate(problem.start())
+    line = problem.along(evaluation, problem.complete(evaluation.gradient.scaled(-1.0)))
+    steps = np.abs(np.random.default_rng(0).normal(size=(7, 3)))
+    assert_allclose(line.slopes(steps), [line.slope(s) for s in steps], rtol=1e-12)
 
 
 @pytest.mark.parametrize(
