@@ -194,9 +194,7 @@ def _beside(path: Path) -> Path:
     try:
         handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.", suffix=path.suffix)
     except OSError as error:
-        raise OSError(
-            f"{path} cannot be written ({error.strerror}): name a place where you may write."
-        ) from error
+        raise OSError(f"{path} cannot be written ({error.strerror}): name a place where you may write.") from error
     os.close(handle)
     return Path(name)
 
