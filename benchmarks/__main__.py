@@ -29,6 +29,7 @@ IN_DETAIL = (
     "laplacian",
     "linear_text",
     "mean",
+    "profiles",
 )
 """More about single methods: they print what they measure, and run when named."""
 
