@@ -74,3 +74,14 @@ def test_joint_counts_hold_for_all_classes(method, rng):
     assert_array_equal(plain.predict(X), model.predict(X))
     with pytest.raises(ValueError, match="joint_counts='yes' was given and one of False, True is needed"):
         S3VM(joint_counts="yes").fit(X, labels)
+
+
+def test_the_unit_of_the_columns_does_not_matter(rng):
+    y = np.arange(520) % 2
+    X, labels = rng.normal(size=(520, 6)) + 1.5 * np.eye(2, 6)[y], np.where(np.arange(520) < 12, y, -1)
+    expected = S3VM(max_iter=5).fit(X, labels)
+    assert "columns as given" in expected.report_.preparations
+    for unit in (2.0**80, 2.0**-80):
+        model = S3VM(max_iter=5).fit(unit * X, labels)
+        assert_array_equal(model.transduction_, expected.transduction_)
+        assert_allclose(model.decision_function(unit * X), expected.decision_function(X), atol=1e-6)

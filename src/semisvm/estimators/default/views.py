@@ -214,12 +214,21 @@ def kernel_views(
 def _linear_basis(points: Points, random_state: Any) -> Basis:
     X, d = points.X, points.n_features
     if not points.sparse and d <= WIDE:
-        return Basis.of(Features(None, None, np.eye(d)), X)
+        unit = _unit(X)
+        return Basis.of(Features(None, None, np.eye(d) / unit), X / unit)
     rank = min(SPARSE_RANK + 10, *X.shape)
     directions = randomized_svd(X, rank, n_iter=3, random_state=random_state)[2].T
     mean = np.asarray(X.mean(axis=0)).ravel()
-    diagonal = float(points.squared_norms.mean() - mean @ mean)
-    return Basis.of(Features(None, None, directions), np.asarray(X @ directions), diagonal)
+    F = np.asarray(X @ directions)
+    unit = _unit(F)
+    diagonal = float(points.squared_norms.mean() - mean @ mean) / unit**2
+    return Basis.of(Features(None, None, directions / unit), F / unit, diagonal)
+
+
+def _unit(F: np.ndarray) -> float:
+    """A power of two near the largest value: kernels are scaled in the end, and squares must not leave float32."""
+    largest = float(np.abs(F).max(initial=0.0))
+    return 2.0 ** np.round(np.log2(largest)) if largest > 0 else 1.0
 
 
 def _two_widths(gamma: float, points: Points, landmarks: Points) -> tuple[Basis, Basis]:
