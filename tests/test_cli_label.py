@@ -229,6 +229,14 @@ def test_a_missing_extra_is_named(call, tmp_path, monkeypatch, package):
     assert result.stderr == f"This needs {package}: install it with  pip install 'semisvm[table]'.\n"
 
 
+def test_a_scheduler_without_dask_names_the_extra(call, tmp_path, monkeypatch):
+    blobs()[0].to_csv(tmp_path / "t.csv", index=False)
+    monkeypatch.setitem(sys.modules, "distributed", None)
+    result = call("label", "t.csv", "--label", "kind", "--scheduler", "tcp://127.0.0.1:1")
+    assert (result.exit_code, result.stdout) == (1, "")
+    assert result.stderr == "This needs distributed: install it with  pip install 'semisvm[dask]'.\n"
+
+
 def test_nothing_to_fill(call, tmp_path):
     frame, truth = blobs()
     frame.assign(kind=truth).to_csv(tmp_path / "t.csv", index=False)

@@ -44,12 +44,8 @@ class Cluster(Place):
     distant = True
 
     def __init__(self, address: str):
-        try:
-            from distributed import Client
-        except ImportError:
-            raise ImportError(
-                "--scheduler needs the package 'distributed', which is not installed: pip install 'semisvm[dask]'."
-            ) from None
+        from distributed import Client
+
         try:
             self.client = Client(address, timeout="10s")
         except (OSError, ValueError) as error:

@@ -13,13 +13,8 @@ from semisvm.papers.records import Record
 def measure_on_cluster(jobs: Iterable[Job], scheduler: str) -> Iterator[Record | NoTask]:
     """What became of each job, in the order they end; data sets are read by the workers."""
     import joblib
+    from distributed import Client
 
-    try:
-        from distributed import Client
-    except ImportError:
-        raise ImportError(
-            "A scheduler needs the package 'distributed', which is not installed: pip install 'semisvm[dask]'."
-        ) from None
     try:
         client = Client(scheduler, timeout="60s")
     except (OSError, ValueError) as error:
