@@ -13,6 +13,7 @@ from semisvm.papers.records import Record
 def measure_on_cluster(jobs: Iterable[Job], scheduler: str) -> Iterator[Record | NoTask]:
     """What became of each job, in the order they end; data sets are read by the workers."""
     import joblib
+
     from distributed import Client
 
     try:
