@@ -228,7 +228,7 @@ def _linear_basis(points: Points, random_state: Any) -> Basis:
 def _unit(F: np.ndarray) -> float:
     """A power of two near the largest value: kernels are scaled in the end, and squares must not leave float32."""
     largest = float(np.abs(F).max(initial=0.0))
-    return 2.0 ** np.round(np.log2(largest)) if largest > 0 else 1.0
+    return 2.0 ** round(float(np.log2(largest))) if largest > 0 else 1.0
 
 
 def _two_widths(gamma: float, points: Points, landmarks: Points) -> tuple[Basis, Basis]:
