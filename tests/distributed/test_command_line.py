@@ -8,7 +8,7 @@ from typer.testing import CliRunner
 
 from semisvm.cli import application
 from semisvm.cli.all_rows import learned
-from semisvm.cli.labeling import label_table
+from semisvm.cli.labeling import label_table, train
 from semisvm.cli.places import Cluster
 from semisvm.cli.sampling import Request, gather
 from semisvm.estimators.default.named import named
@@ -59,19 +59,16 @@ def test_all_rows_are_learned_from_where_the_method_is_a_sum_over_rows(folder, c
     request = Request(folder, "kind", "quasi-newton", training_rows=40)
     with Cluster(client.scheduler_info()["address"]) as there:
         story = label_table(request, tmp_path / "out.parquet", None, place=there)
-        sample = gather(request)
-        trained = learned(request, sample, there)
     assert story.notes[-1] == "The model was trained on all 300 rows, in 3 blocks on the workers of the cluster."
     found = labeled(tmp_path / "out.parquet")
     assert np.mean(found == np.array(["a", "b"])[TRUTH]) > 0.9
     # the same estimator on the same prepared rows, here
-    model = trained.model
+    model = train(request, gather(request)).model
     table = pd.concat([pd.read_parquet(path) for path in sorted(folder.glob("*.parquet"))])
     prepared = model.classifier.predictor_.preparation.apply(model.preparation.transform(table)).astype(np.float32)
     here = named("quasi-newton", N, 10.0, float(model.classifier.ratio_[0]), sparse=False, running={"tol": 1e-2})
     here.set_params(n_components=1000, random_state=0, max_iter=1000).fit(prepared, Y)
-    there_scores = model.classifier.predictor_.predictor.scores(prepared)
-    assert np.mean(np.sign(there_scores) == np.sign(here.predictor_.scores(prepared))) >= 0.99
+    assert np.mean(found == np.array(["a", "b"])[here.predict(prepared)]) >= 0.99
 
 
 @pytest.mark.parametrize(

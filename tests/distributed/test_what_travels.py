@@ -32,9 +32,9 @@ def numbers(found) -> int:
 @pytest.mark.parametrize(
     "model",
     [
-        QuasiNewtonS3VM(tol=1e-2, n_stages=1),
-        LabelSwitchingS3VM(n_switches="all", n_stages=1, tol=1e-2),
-        AnnealingS3VM(tol=1e-2, cooling=30.0, n_stages=1),
+        QuasiNewtonS3VM(tol=0.1, n_stages=1),
+        LabelSwitchingS3VM(n_switches="all", n_stages=1, tol=0.1),
+        AnnealingS3VM(tol=0.1, cooling=30.0, n_stages=1),
     ],
     ids=lambda m: type(m).__name__,
 )
