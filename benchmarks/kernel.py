@@ -111,8 +111,8 @@ def entries() -> list[Entry]:
         Entry("multi-switch, squared hinge", fitting(LabelSwitchingS3VM(**switching)), 25.0, "multi-switch"),
         Entry("gradient annealing", fitting(AnnealingS3VM(**settings)), 25.0, "annealing"),
         Entry("Newton S3VM", fitting(NewtonS3VM(**settings)), 3.0, yardstick=CHOLESKYS),
-        Entry("Laplacian SVM, newton", manifold("newton"), 3.0, yardstick=CHOLESKYS),
-        Entry("Laplacian SVM, dual", manifold("dual"), 3.0, yardstick=CHOLESKYS),
+        Entry("Laplacian SVM, newton", manifold("newton"), 3.0, "Laplacian Newton", CHOLESKYS),
+        Entry("Laplacian SVM, dual", manifold("dual"), 3.0, "Laplacian Newton", CHOLESKYS),
         Entry(
             "Laplacian SVM, newton, its authors' parameters",
             manifold("newton", PUBLISHED, PUBLISHED_POWER),

@@ -126,15 +126,26 @@ def main(arguments: Sequence[str] = ()) -> None:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.profiles", description=(__doc__ or "").splitlines()[0])
     parser.add_argument("sizes", nargs="*", type=int, default=list(SIZES), help="rows, 50 of them labeled")
     parser.add_argument("--only", default="", help="methods whose name contains this")
-    parser.add_argument("--markdown", action="store_true", help="lines of a Markdown table")
+    parser.add_argument("--markdown", action="store_true", help="a Markdown table, at the end")
     given = parser.parse_args(list(arguments))
-    form = "| {} | {} | {:,} | {:.3f} | {} | {} |" if given.markdown else "{:28} {:7} {:6,} {:8.3f} s {:2}  {}"
     if given.markdown:
-        print(
-            "| method | kernel | rows | seconds | Gram matrices | most time in |\n| --- | --- | --- | --- | --- | --- |"
-        )
+        print(grouped(list(profiles(given.sizes, given.only))))
+        return
     for one in profiles(given.sizes, given.only):
-        print(form.format(one.method, one.kernel, one.n_rows, one.seconds, one.n_grams, one.where), flush=True)
+        line = f"{one.method:28} {one.kernel:7} {one.n_rows:6,} {one.seconds:8.3f} s {one.n_grams:2}  {one.where}"
+        print(line, flush=True)
+
+
+def grouped(found: list[Profile]) -> str:
+    """A Markdown table with one line per method and kernel: seconds at every size, and where they go at the largest."""
+    sizes = sorted({one.n_rows for one in found})
+    header = ("method", "kernel", *(f"{n:,} rows, s" for n in sizes), "Gram matrices", f"most time at {sizes[-1]:,}")
+    lines = [header, ("---",) * len(header)]
+    for method, kernel in dict.fromkeys((one.method, one.kernel) for one in found):
+        own = {one.n_rows: one for one in found if (one.method, one.kernel) == (method, kernel)}
+        seconds = (f"{own[n].seconds:.3f}" for n in sizes)
+        lines.append((method, kernel, *seconds, str(own[sizes[-1]].n_grams), own[sizes[-1]].where))
+    return "\n".join("| " + " | ".join(line) + " |" for line in lines)
 
 
 if __name__ == "__main__":

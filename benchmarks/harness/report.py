@@ -13,6 +13,8 @@ from benchmarks.harness.figure import Figure
 
 DOCS = Path(__file__).parent.parent.parent / "docs"
 REMARKS = Path(__file__).parent.parent / "remarks.md"
+PROFILED = Path(__file__).parent.parent / "profiled.md"
+"""The table of `python -m benchmarks.profiles --markdown`, with what was removed after a look at it."""
 TITLES = {
     "kernel": "Kernel methods, 8,000 unlabeled rows",
     "landmarks": "500 landmarks instead of the whole kernel",
@@ -141,6 +143,7 @@ def write(record: dict[str, Any], docs: Path = DOCS) -> None:
     growth_plot(figures, docs / "benchmarks" / "growth.svg")
     error_plot(figures, docs / "benchmarks" / "error_over_time.svg")
     page = [opening(record, figures), f"## Figures\n\n{short_table(figures)}\n", REMARKS.read_text(), sections(figures)]
+    page.append(PROFILED.read_text())
     (docs / "benchmarks.md").write_text("\n".join(page).rstrip() + "\n")
 
 
