@@ -2,8 +2,9 @@
 
 C 1.25, the tolerance 0.01 (on one split tighter ones changed no error of three methods), C_unlabeled and everything
 else at its default, the share of positives that of the unlabeled rows; the yardstick is LinearSVC(C=2.5,
-fit_intercept=False). The ramp's peer was run with C = 2.5, so ours is run with it as well, in a row without a bar. All ten splits, as for the
-peers: the first five are the harder ones. Fits take milliseconds: the fastest of several counts for each split.
+fit_intercept=False). The ramp's peer was run with C = 2.5, so ours is run with it as well, in a row without a bar. All
+ten splits, as for the peers: the first five are the harder ones. Fits take milliseconds: the fastest of several counts
+for each split.
 """
 
 from __future__ import annotations
