@@ -30,3 +30,15 @@ def interruptible():
     before = signal.signal(signal.SIGINT, signal.default_int_handler)
     yield
     signal.signal(signal.SIGINT, before)
+
+
+@pytest.fixture
+def call(tmp_path, monkeypatch):
+    """Calls the command line in an empty folder."""
+    from typer.testing import CliRunner
+
+    from semisvm import cli
+
+    monkeypatch.chdir(tmp_path)
+    application = cli.application()
+    return lambda *words: CliRunner().invoke(application, list(words))

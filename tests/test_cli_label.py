@@ -8,9 +8,7 @@ import weakref
 import numpy as np
 import pandas as pd
 import pytest
-from typer.testing import CliRunner
 
-from semisvm import cli
 from semisvm.cli import labeling
 from semisvm.cli.labeling import label_table
 from semisvm.cli.sampling import Request, gather
@@ -18,13 +16,6 @@ from semisvm.report import for_machines
 from semisvm.tables import TableFile
 
 ADDED = ["kind_predicted", "kind_confidence", "kind_suggest"]
-
-
-@pytest.fixture
-def call(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    application = cli.application()
-    return lambda *words: CliRunner().invoke(application, list(words))
 
 
 def blobs(n=60, labels=4):

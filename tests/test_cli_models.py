@@ -8,15 +8,7 @@ import pytest
 import skops.io
 from typer.testing import CliRunner
 
-from semisvm import cli
 from semisvm.cli.model_file import load_model
-
-
-@pytest.fixture
-def call(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    application = cli.application()
-    return lambda *words: CliRunner().invoke(application, list(words))
 
 
 @pytest.fixture

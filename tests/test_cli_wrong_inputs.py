@@ -5,18 +5,9 @@ import os
 import numpy as np
 import pandas as pd
 import pytest
-from typer.testing import CliRunner
 
-from semisvm import cli
 from semisvm.cli import labeling, sampling
 from semisvm.tables import check_place
-
-
-@pytest.fixture
-def call(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    application = cli.application()
-    return lambda *words: CliRunner().invoke(application, list(words))
 
 
 @pytest.fixture
