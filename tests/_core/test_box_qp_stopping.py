@@ -11,7 +11,7 @@ from tests._core.box_qp_cases import svm
 
 
 def long_problem(n=2500, C=1e6):
-    """Steps for 14 to 30 seconds of the processor: a nearly singular matrix, a huge box and a tolerance below the rounding of g."""
+    """Steps for 14 to 30 s: a nearly singular matrix, a huge box and a tolerance below the rounding of g."""
     rng = np.random.default_rng(0)
     X = rng.standard_normal((n, 40))
     y = np.where(rng.random(n) < 0.5, 1.0, -1.0)
