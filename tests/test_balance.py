@@ -30,6 +30,15 @@ def test_top_scores_are_positive_and_ties_go_to_the_earlier_row():
     assert_array_equal(top(scores, np.array([2, 3])), [[1, 1], [1, 1], [-1, 1], [-1, -1]])
 
 
+def test_top_scores_are_those_of_a_stable_sort(rng):
+    scores = rng.integers(0, 5, size=(40, 6)).astype(float)
+    counts = np.array([0, 1, 7, 20, 39, 40])
+    order = np.argsort(-scores, axis=0, kind="stable")
+    labels = top(scores, counts)
+    for column, count in enumerate(counts):
+        assert_array_equal(np.sort(np.flatnonzero(labels[:, column] > 0)), np.sort(order[:count, column]))
+
+
 def test_counts_leave_a_point_on_either_side():
     assert_array_equal(positive_counts(np.array([0.001, 0.5, 0.999]), 10), [1, 5, 9])
 
@@ -105,11 +114,11 @@ class Stairs(Algorithm):
         yield Candidate(point, np.abs(problem.bias), np.zeros(problem.n_columns))
 
 
-def search(count, wanted, bias=(0.0,)):
+def search(count, wanted, bias=(0.0,), **limits):
     _, y = two_blobs(k=len(bias))
     problem = problem_on(plain_spaces()["linear dense"][0], y, bias=np.array(bias))
     trained = []
-    solution = run(OffsetSearch(Stairs(count, trained), np.array(wanted)), problem, max_iter=100)
+    solution = run(OffsetSearch(Stairs(count, trained), np.array(wanted), **limits), problem, max_iter=100)
     return solution.candidate, trained
 
 
@@ -125,10 +134,16 @@ def test_search_brackets_then_bisects_to_an_exact_hit():
 def test_search_that_cannot_hit_keeps_the_closest_and_ends():
     """The count jumps from 10 to 45: 30 is never met, 45 is closer."""
     candidate, trained = search(lambda bias: 10 if bias < 0.37 else 45, [30])
-    assert len(trained) == 12
+    # 0, 0.2 and 0.6, then the bracket of 0.4 is halved until it is no wider than 0.01
+    assert len(trained) == 3 + 6
     assert candidate.facts["missed"][0] == 15
     assert candidate.point.bias[0] >= 0.37
     assert np.sum(candidate.labels > 0) == 30
+
+
+def test_search_ends_at_the_cap_where_any_bracket_is_wide_enough():
+    _, trained = search(lambda bias: 10 if bias < 0.37 else 45, [30], narrow=0.0)
+    assert len(trained) == 12
 
 
 def test_search_survives_a_count_that_is_not_monotone():

@@ -105,9 +105,27 @@ def test_columns_are_independent_problems(rng):
     chosen = np.array([2, 0])
     part = problem.columns(chosen).evaluate(point.columns(chosen))
     assert_allclose(part.value, whole.value[chosen])
-    moved = whole.put(np.array([1]), problem.columns(np.array([1])).evaluate(problem.columns(np.array([1])).start()))
+    middle = problem.columns(np.array([1]))
+    moved = whole.put(np.array([1]), middle.evaluate(middle.start()))
     assert_allclose(moved.value[[0, 2]], whole.value[[0, 2]])
     assert_allclose(moved.value, problem.value(moved.point))
+
+
+def test_a_gradient_that_is_known_is_handed_on(rng):
+    _, y = two_blobs(k=3)
+    problem = problem_on(SPACES["full rbf"][0], y, rng=rng)
+    whole = problem.evaluate(point_of(problem, rng))
+    fresh = problem.evaluate(whole.point).gradient
+    chosen, one = np.array([2, 0]), np.array([1])
+    assert "gradient" not in whole.columns(chosen).__dict__
+    assert_allclose(whole.gradient.theta, fresh.theta)
+    part = whole.columns(chosen)
+    assert_allclose(part.__dict__["gradient"].metric, fresh.metric[:, chosen])
+    moved = whole.put(one, problem.columns(one).evaluate(problem.columns(one).start()))
+    known, again = moved.__dict__["gradient"], problem.evaluate(moved.point).gradient
+    assert_allclose(known.theta, again.theta)
+    assert_allclose(known.metric, again.metric, atol=1e-12)
+    assert_allclose(known.bias, again.bias)
 
 
 def test_rows_in_any_order_and_points_without_loss(rng):

@@ -82,10 +82,15 @@ def top(scores: np.ndarray, counts: np.ndarray) -> np.ndarray:
     """+1 for the `counts` largest scores of each column, -1 for the rest; ties go to the earlier row."""
     if isinstance(scores, RemoteScores):
         return scores.top(counts)
-    order = np.argsort(-scores, axis=0, kind="stable")
     labels = np.full(scores.shape, -1.0)
     for column, count in enumerate(counts):
-        labels[order[:count, column], column] = 1.0
+        if count == 0:
+            continue
+        these = np.ascontiguousarray(scores[:, column])
+        least = np.partition(these, -count)[-count]
+        above = these > least
+        labels[above, column] = 1.0
+        labels[np.flatnonzero(these == least)[: count - np.count_nonzero(above)], column] = 1.0
     return labels
 
 

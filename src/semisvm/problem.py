@@ -53,7 +53,7 @@ class Evaluation:
 
     def columns(self, chosen: np.ndarray) -> "Evaluation":
         tension = self.tension if isinstance(self.tension, float) else self.tension[:, chosen]
-        return Evaluation(
+        part = Evaluation(
             self.problem.columns(chosen),
             self.point.columns(chosen),
             self.value[chosen],
@@ -61,6 +61,9 @@ class Evaluation:
             tension,
             self.pulled[:, chosen],
         )
+        if "gradient" in self.__dict__:
+            part.__dict__["gradient"] = self.gradient.columns(chosen)
+        return part
 
     def put(self, chosen: np.ndarray, part: "Evaluation") -> "Evaluation":
         """This evaluation with the chosen columns moved on."""
@@ -69,7 +72,7 @@ class Evaluation:
         tension = self.tension
         if isinstance(tension, np.ndarray) and isinstance(part.tension, np.ndarray):
             tension = put_columns(tension, chosen, part.tension)
-        return Evaluation(
+        whole = Evaluation(
             self.problem,
             self.point.put(chosen, part.point),
             put_columns(self.value, chosen, part.value),
@@ -77,6 +80,10 @@ class Evaluation:
             tension,
             put_columns(self.pulled, chosen, part.pulled),
         )
+        if "gradient" in self.__dict__:
+            # no product for the columns that stay
+            whole.__dict__["gradient"] = self.gradient.put(chosen, part.gradient)
+        return whole
 
 
 @dataclass(frozen=True, eq=False)

@@ -59,6 +59,22 @@ def test_nonconvex_descent_ends_stationary(name, space):
     assert np.all(np.diff([e.value.sum() for e in values]) <= 1e-9)
 
 
+def test_lbfgs_leaves_out_columns_at_rest():
+    """Columns that need few iterations and many: each ends where it would end alone, and idle ones are not computed."""
+    space = SPACES["full rbf"][0]
+    problem = convex_problem(space, k=3)
+    problem = problem.replace(weights=problem.weights * np.array([0.01, 1.0, 100.0]))
+    widths, metric = [], type(space).metric
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(type(space), "metric", lambda self, theta: widths.append(theta.shape[1]) or metric(self, theta))
+        together = solve(LBFGS(1e-8), problem)
+    assert sorted(set(widths)) == [1, 2, 3]
+    assert widths == sorted(widths, reverse=True)
+    for column in range(3):
+        alone = solve(LBFGS(1e-8), problem.columns(np.array([column])))
+        assert_allclose(together.value[column], alone.value[0], rtol=1e-10)
+
+
 def test_kernel_newton_meets_the_optimality_conditions():
     problem = convex_problem(SPACES["full rbf"][0], k=1, C=10.0)
     last = solve(KernelNewton(1e-11), problem)

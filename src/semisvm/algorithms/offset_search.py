@@ -1,7 +1,8 @@
 """Exact class counts for methods with a held bias: search the offset at which the right number of points is positive.
 
 The count is a step function of the offset and not monotone (another offset is another local minimum), so the search is
-bounded: bracket, bisect, at most `max_trainings` trainings, keep the closest; then the largest scores are positive.
+bounded: bracket, bisect while the bracket is wider than `narrow`, at most `max_trainings` trainings, keep the closest;
+then the largest scores are positive.
 Each training follows the whole path of the inner algorithm anew, since a warm start would stay in the old minimum.
 """
 
@@ -23,6 +24,8 @@ class OffsetSearch(Algorithm):
     counts: np.ndarray
     """Positives wanted among the unlabeled points, one per column."""
     max_trainings: int = 12
+    narrow: float = 0.01
+    """Half a percent of the points: where a bracket this narrow misses the count still, the count jumps inside it."""
 
     @property
     def needs(self) -> type[Loss]:
@@ -51,7 +54,7 @@ class OffsetSearch(Algorithm):
             misses[open_columns] = np.minimum(misses[open_columns], np.abs(miss))
             yield self._labeled(best, problem, training, misses)
             offset = bracket.next(open_columns, miss)
-            open_columns = open_columns[miss != 0]
+            open_columns = open_columns[(miss != 0) & (bracket.width[open_columns] > self.narrow)]
             if not len(open_columns) or budget.spent:
                 return
 
@@ -69,6 +72,10 @@ class _Bracket:
         self.low, self.high = np.full_like(offset, -np.inf), np.full_like(offset, np.inf)
         self.stride = np.full_like(offset, 0.2)
         """A step of 0.1 in the ratio is 0.2 in the offset 2 r - 1; doubled until the count is bracketed."""
+
+    @property
+    def width(self) -> np.ndarray:
+        return self.high - self.low
 
     def next(self, columns: np.ndarray, miss: np.ndarray) -> np.ndarray:
         for column, difference in zip(columns, miss, strict=True):

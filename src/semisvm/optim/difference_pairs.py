@@ -36,6 +36,18 @@ class DifferencePairs:
         self.S_bias, self.Y_bias = np.zeros((k, places)), np.zeros((k, places))
         self.YY, self.R_inverse, self.D = np.zeros((k, m, m)), np.zeros((k, m, m)), np.zeros((k, m))
 
+    def columns(self, chosen: np.ndarray) -> "DifferencePairs":
+        """The pairs of these columns."""
+        part = DifferencePairs(self.memory, len(chosen))
+        part.first, part.end, part.scale = self.first, self.end, self.scale[chosen]
+        if self.end:
+            part.S, part.Y = self.S[chosen], self.Y[chosen]
+            shared = self.RS is self.S
+            part.RS, part.RY = (part.S, part.Y) if shared else (self.RS[chosen], self.RY[chosen])
+            part.S_bias, part.Y_bias = self.S_bias[chosen], self.Y_bias[chosen]
+            part.YY, part.R_inverse, part.D = self.YY[chosen], self.R_inverse[chosen], self.D[chosen]
+        return part
+
     def _make_room(self) -> None:
         """Forget the oldest pair where the memory is full, and move the window back where it is at the end."""
         if self.end - self.first < self.memory:

@@ -25,25 +25,29 @@ class LBFGS(Minimizer):
     memory: int = 20
 
     def iterate(self, objective: Any, start: Any, budget: Budget = UNLIMITED) -> Iterator[Any]:
-        evaluation = objective.evaluate(start)
-        pairs = DifferencePairs(self.memory, len(evaluation.value))
-        stuck = np.zeros(len(evaluation.value), dtype=bool)
-        first = np.ones(len(evaluation.value))
+        whole = objective.evaluate(start)
+        part, columns = whole, np.arange(len(whole.value))
+        pairs = DifferencePairs(self.memory, len(columns))
+        stuck = np.zeros(len(columns), dtype=bool)
         while True:
-            yield evaluation
-            moving = (evaluation.stationarity > self.tol) & ~stuck
+            yield whole
+            moving = (part.stationarity > self.tol) & ~stuck
             if not moving.any():
                 return
-            gradient = evaluation.gradient
-            scale = -moving.astype(np.float64)
+            if not moving.all():
+                # columns at rest are left out of every product from here on
+                going = np.flatnonzero(moving)
+                part, columns, stuck, pairs = part.columns(going), columns[going], stuck[going], pairs.columns(going)
+            gradient = part.gradient
+            scale = -np.ones(len(columns))
             if not (pairs.scale > 0).all():
                 # without a pair the step is of length at most one
                 scale = np.where(pairs.scale > 0, scale, scale / np.maximum(1.0, gradient.norm()))
             vector = pairs.inverse_hessian(gradient).scaled(scale)
-            line = objective.toward(evaluation, vector)
-            size = step_along(line, tol=0.9, first=first)
+            line = part.problem.toward(part, vector)
+            size = step_along(line, tol=0.9, first=np.ones(len(columns)))
             after = line.arrive(size)
-            stuck |= moving & resting(evaluation, after)
+            stuck = resting(part, after)
             step = vector if (size == 1.0).all() else vector.scaled(size)
             pairs.add(step, after.gradient.plus(gradient, -1.0))
-            evaluation = after
+            part, whole = after, whole.put(columns, after)
