@@ -114,6 +114,7 @@ class Problem:
         """These columns only: finished ones are left out of every product."""
         return replace(
             self,
+            space=self.space.columns(chosen),
             y=self.y[:, chosen],
             weights=self.weights[:, chosen],
             bias=None if self.bias is None else self.bias[chosen],

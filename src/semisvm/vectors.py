@@ -92,6 +92,9 @@ class Point:
         return Point(vector, vector.metric if self.outputs is self.vector.metric else self.outputs[:, chosen])
 
     def put(self, chosen: np.ndarray, part: "Point") -> "Point":
+        """This point with the chosen columns replaced; all of them are taken to be in order."""
+        if len(chosen) == len(self.bias):
+            return part
         vector = self.vector.put(chosen, part.vector)
         shared = self.outputs is self.vector.metric
         return Point(vector, vector.metric if shared else put_columns(self.outputs, chosen, part.outputs))

@@ -31,6 +31,19 @@ def test_spaces_side_by_side_are_the_spaces_one_by_one(views, n_columns, rng):
         assert not pulled[Z.shape[1] :, own].any()
 
 
+@pytest.mark.parametrize(("n_columns", "chosen"), [(1, [2]), (1, [0, 2]), (3, [1, 6, 7]), (3, [3, 4, 5]), (3, [8])])
+def test_columns_of_spaces_side_by_side_may_be_taken_alone(views, n_columns, chosen, rng):
+    space, chosen = SideBySide.of(views, n_columns), np.array(chosen)
+    theta = space.together([rng.normal(size=(Z.shape[1], n_columns)) for Z in views])
+    v = rng.normal(size=(12, 3 * n_columns))
+    part = space.columns(chosen)
+    assert len(part.stack) == len(np.unique(chosen // n_columns))
+    assert_allclose(part.outputs(theta[:, chosen]), space.outputs(theta)[:, chosen], atol=1e-12)
+    assert_allclose(part.represent(v[:, chosen]), space.represent(v)[:, chosen], atol=1e-12)
+    again, last = part.columns(np.array([-1])), chosen[-1:]
+    assert_allclose(again.outputs(theta[:, last]), space.outputs(theta)[:, last], atol=1e-12)
+
+
 @pytest.mark.parametrize("n_classes", [2, 3])
 def test_small_svms_together_are_those_one_by_one(views, n_classes, rng, monkeypatch):
     codes = np.arange(12) % n_classes

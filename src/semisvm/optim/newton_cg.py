@@ -42,28 +42,34 @@ class NewtonCG(Minimizer):
     def _direction(self, evaluation: Any, budget: Budget) -> Any:
         """Hessian d = -gradient, to a residual that shrinks with the gradient; cut where curvature is not positive."""
         problem, gradient = evaluation.problem, evaluation.gradient
-        hessian = problem.hessian(evaluation)
+        direction, columns = problem.nowhere(), np.arange(len(evaluation.value))
+        part, inner, hessian = direction, problem, problem.hessian(evaluation)
         forcing = np.minimum(0.1, np.sqrt(evaluation.stationarity))
         residual = gradient.scaled(-1.0)
-        square = first = residual.inner(residual)
+        square = residual.inner(residual)
+        enough = forcing**2 * square
         search = problem.complete(residual)
-        direction = problem.nowhere()
-        going = square > 0
         for _ in range(self.max_inner):
             theta, bias = hessian(search)
             bend = np.einsum("ij,ij->j", search.vector.metric, theta) + search.bias * bias
-            going = going & (bend > 0)
-            if not going.any():
-                break
-            size = np.where(going, square / np.where(going, bend, 1.0), 0.0)
-            direction = direction.step(search, size)
-            residual = problem.vector(residual.theta - size * theta, residual.bias - size * bias)
+            curved = bend > 0
+            size = np.where(curved, square / np.where(curved, bend, 1.0), 0.0)
+            part = part.step(search, size)
+            residual = inner.vector(residual.theta - size * theta, residual.bias - size * bias)
             new = residual.inner(residual)
-            going = going & (new > forcing**2 * first)
+            going = curved & (new > enough)
             if not going.any() or budget.spent:
                 break
-            search = problem.complete(residual).step(search, np.where(going, new / np.where(square > 0, square, 1), 0))
+            search = inner.complete(residual).step(search, new / square)
             square = new
+            if not going.all():
+                # columns that are done are left out of every product from here on
+                direction, rest = direction.put(columns, part), np.flatnonzero(going)
+                columns, square, enough = columns[rest], square[rest], enough[rest]
+                part, residual, search = part.columns(rest), residual.columns(rest), search.columns(rest)
+                evaluation = evaluation.columns(rest)
+                inner, hessian = evaluation.problem, evaluation.problem.hessian(evaluation)
+        direction = direction.put(columns, part)
         # steepest descent where the very first direction has no positive curvature
         flat = direction.vector.norm() == 0
         return direction if not flat.any() else direction.step(problem.complete(gradient), np.where(flat, -1.0, 0.0))

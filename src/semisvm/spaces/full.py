@@ -17,6 +17,8 @@ SMALL = 4096
 TILE_COLUMNS = 4096
 FEW_COLUMNS = 4
 """Columns up to which one symmetric product each is faster than a product of matrices, which copies K into packs."""
+PACK = 4
+"""Rows that a product of matrices takes at once: for 5 of them it takes longer than for 8."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -137,11 +139,16 @@ def _product(K: np.ndarray, theta: np.ndarray) -> np.ndarray:
 def _symmetric_product(K: np.ndarray, theta: np.ndarray) -> np.ndarray:
     """K theta; for a few columns one half of K is read for each, which takes less time than one packed product."""
     columns = theta.reshape(len(K), -1)
-    few = 1 <= columns.shape[1] <= FEW_COLUMNS
-    if not few or K.dtype not in (np.float32, np.float64) or not K.flags.c_contiguous:
+    k = columns.shape[1]
+    if not k or K.dtype not in (np.float32, np.float64) or not K.flags.c_contiguous:
         return _product(K, theta)
+    if k > FEW_COLUMNS:
+        # K theta = (theta'K)': packs of theta' are small, and full where their rows fill the registers
+        rows = np.zeros((-(-k // PACK) * PACK, len(K)), dtype=K.dtype)
+        rows[:k] = columns.T
+        return np.ascontiguousarray((rows @ K)[:k].T, dtype=np.float64).reshape(theta.shape)
     symv, outputs = dsymv if K.dtype == np.float64 else ssymv, np.empty(columns.shape)
-    for j in range(columns.shape[1]):
+    for j in range(k):
         outputs[:, j] = symv(1.0, K.T, columns[:, j])
     return outputs.reshape(theta.shape)
 

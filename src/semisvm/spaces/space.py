@@ -136,6 +136,10 @@ class Space(ABC):
     def predictor(self, theta: np.ndarray, bias: np.ndarray) -> Predictor:
         """f + bias as a function of new rows, holding nothing that prediction does not need."""
 
+    def columns(self, chosen: np.ndarray | slice) -> "Space":
+        """The space of these columns: this one, unless every column has features of its own."""
+        return self
+
     @property
     def work(self) -> int:
         """Multiplications of one product: what an iteration costs where a factorisation would cost n^3 / 3."""

@@ -20,6 +20,8 @@ class SideBySide(Space):
     """(members, n, dimension): all Z_v, narrow ones followed by zeros."""
     widths: tuple[int, ...]
     n_columns: int
+    places: np.ndarray | None = None
+    """Which of all columns there are; None: every one."""
 
     @classmethod
     def of(cls, features: Sequence[np.ndarray], n_columns: int) -> "SideBySide":
@@ -59,6 +61,16 @@ class SideBySide(Space):
             theta[: len(w), self.columns_of(member)] = w
         return theta
 
+    def columns(self, chosen: np.ndarray | slice) -> "SideBySide":
+        """Members without any of these columns are left out."""
+        every = np.arange(len(self.stack) * self.n_columns) if self.places is None else self.places
+        members, column = np.divmod(every[chosen], self.n_columns)
+        kept, place = np.unique(members, return_inverse=True)
+        places = place * self.n_columns + column
+        whole = np.array_equal(places, np.arange(len(kept) * self.n_columns))
+        widths = tuple(self.widths[member] for member in kept)
+        return SideBySide(self.stack[kept], widths, self.n_columns, None if whole else places)
+
     def outputs(self, theta: np.ndarray) -> np.ndarray:
         return self._joined(self.stack @ self._apart(theta))
 
@@ -66,13 +78,19 @@ class SideBySide(Space):
         return self._joined(self.stack.transpose(0, 2, 1) @ self._apart(v))
 
     def _apart(self, columns: np.ndarray) -> np.ndarray:
-        """(rows, members * k) -> (members, rows, k), in the precision of the features."""
+        """(rows, columns) -> (members, rows, k), in the precision of the features; zeros where there is no column."""
+        if self.places is not None:
+            every = np.zeros((len(columns), len(self.stack) * self.n_columns))
+            every[:, self.places] = columns
+            columns = every
         members = columns.reshape(len(columns), -1, self.n_columns).transpose(1, 0, 2)
         return np.ascontiguousarray(members, dtype=self.stack.dtype)
 
     def _joined(self, members: np.ndarray) -> np.ndarray:
-        """(members, rows, k) -> (rows, members * k), in double precision."""
+        """(members, rows, k) -> (rows, columns), in double precision."""
         rows = members.transpose(1, 0, 2).reshape(members.shape[1], -1)
+        if self.places is not None:
+            rows = rows[:, self.places]
         return np.ascontiguousarray(rows, dtype=np.float64)
 
     def metric(self, theta: np.ndarray) -> np.ndarray:
