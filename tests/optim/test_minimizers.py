@@ -5,9 +5,11 @@ import pytest
 from numpy.testing import assert_allclose
 from scipy.optimize import minimize
 
-from semisvm.losses import Fixed, Gaussian, Squared, SquaredHinge, SymmetricSquaredHinge, Tangent
+from semisvm.losses import Fixed, FlatQuadratic, Gaussian, Squared, SquaredHinge, SymmetricSquaredHinge, Tangent
 from semisvm.optim import LBFGS, KernelNewton, LevenbergMarquardt, NewtonCG
+from semisvm.optim.levenberg_marquardt import _System
 from semisvm.optim.line_search import step_along
+from semisvm.spaces import Linear
 from tests.problems import problem_on, two_blobs
 from tests.spaces.examples import all_spaces
 
@@ -73,6 +75,33 @@ def test_lbfgs_leaves_out_columns_at_rest():
     for column in range(3):
         alone = solve(LBFGS(1e-8), problem.columns(np.array([column])))
         assert_allclose(together.value[column], alone.value[0], rtol=1e-10)
+
+
+@pytest.mark.parametrize("held", [False, True])
+def test_damped_newton_step_is_that_of_the_dense_system(held, rng):
+    """(lambda I + Phi'D Phi) s = -gradient in explicit features, and None exactly where the matrix is not convex."""
+    X = rng.normal(size=(30, 6))
+    _, y = two_blobs(k=1)
+    problem = problem_on(
+        Linear(X), y[:30], unlabeled_loss=FlatQuadratic(), bias=np.array([0.1]) if held else None, C=3.0
+    )
+    refused = []
+    for size in (0.1, 0.5, 2.0):
+        theta = size * rng.normal(size=(6, 1))
+        here = problem.evaluate(problem.complete(problem.vector(theta, np.array([0.1]))))
+        Phi = X if held else np.column_stack([X, np.ones(30)])
+        gradient = here.gradient.theta[:, 0] if held else np.append(here.gradient.theta[:, 0], here.gradient.bias)
+        hessian = Phi.T @ (here.curvature * Phi)
+        for damping in (1.0, 4.0, 64.0, 1024.0):
+            step = _System.of(here).solve(damping)
+            damped = hessian + damping * np.eye(len(gradient))
+            refused.append(step is None)
+            assert (step is None) == (np.linalg.eigvalsh(damped)[0] <= 0)
+            if step is not None:
+                found = step.theta[:, 0] if held else np.append(step.theta[:, 0], step.bias)
+                assert_allclose(found, -np.linalg.solve(damped, gradient), rtol=1e-7)
+    assert any(refused)
+    assert not all(refused)
 
 
 def test_kernel_newton_meets_the_optimality_conditions():

@@ -2,11 +2,13 @@
 
     (lambda I + Phi' D Phi) s = -gradient      Phi = E restricted to the points with D = l'' != 0,  lambda >= 1
 
-With Phi Phi' = K_sv = A'A the system is solved in as many variables as there are such points,
+With S = sqrt|D| and K_sv = Phi Phi' the system is solved in as many variables as there are such points,
 
-    B = lambda I + A D A',    B r = -A^-T (Phi gradient),    D q with q = A'r,    s = -(gradient + Phi'(D q)) / lambda,
+    M = lambda sign(D) + S K_sv S,    M q = S Phi gradient,    s = -(gradient - Phi'(S q)) / lambda,
 
-and lambda grows until B is positive definite and the step decreases the objective. A free bias is one more feature, 1.
+and the model is convex where M has as many negative eigenvalues as D (Haynsworth). One symmetric indefinite
+factorisation (Bunch and Kaufman) gives both q and the signs of the eigenvalues. lambda grows until the model is convex
+and the step decreases the objective. A free bias is one more feature, 1.
 """
 
 from collections.abc import Iterator
@@ -14,14 +16,11 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from scipy.linalg import LinAlgError, cho_factor, cho_solve, cholesky, solve_triangular
-from scipy.linalg.blas import dtrmm
+from scipy.linalg.lapack import dsysv, dsysv_lwork
 
 from semisvm.optim.budget import UNLIMITED, Budget
 from semisvm.optim.minimizer import Minimizer
 
-JITTER = 1e-10
-"""Share of the mean diagonal added before K_sv is factored: a centered kernel is singular by construction."""
 LARGEST_DAMPING = 1e12
 
 
@@ -71,41 +70,42 @@ class LevenbergMarquardt(Minimizer):
 
 @dataclass(frozen=True, eq=False)
 class _System:
-    """The quadratic model at an evaluation, factored once for every damping."""
+    """The quadratic model at an evaluation, for every damping."""
 
     evaluation: Any
     rows: np.ndarray
     curvature: np.ndarray
-    root: np.ndarray
-    bent: np.ndarray
+    scaled: np.ndarray
+    """S K_sv S."""
     right: np.ndarray
+    """S Phi gradient."""
 
     @classmethod
     def of(cls, evaluation: Any) -> "_System":
         problem = evaluation.problem
-        curvature = evaluation.curvature[:, 0]
-        rows = np.flatnonzero(curvature)
-        K = np.array(problem.space.block(rows, rows), dtype=np.float64) + (1.0 if problem.bias is None else 0.0)
-        K[np.diag_indices(len(rows))] += JITTER * max(1e-300, float(np.trace(K)) / max(1, len(rows)))
-        root = cholesky(K, check_finite=False) if len(rows) else K
-        # A D A', where A is triangular: half the products of a full one
-        bent = dtrmm(1.0, root, root * curvature[rows], side=1, trans_a=1) if len(rows) else K
-        slopes = problem.complete(evaluation.gradient).scores[rows, 0]
-        right = solve_triangular(root, slopes, trans="T", check_finite=False) if len(rows) else slopes
-        return cls(evaluation, rows, curvature[rows], root, bent, right)
+        rows = np.flatnonzero(evaluation.curvature[:, 0])
+        curvature = evaluation.curvature[rows, 0]
+        scale = np.sqrt(np.abs(curvature))
+        scaled = np.array(problem.space.block(rows, rows), dtype=np.float64)
+        if problem.bias is None:
+            scaled += 1.0
+        scaled *= scale
+        scaled *= scale[:, None]
+        right = scale * problem.complete(evaluation.gradient).scores[rows, 0]
+        return cls(evaluation, rows, curvature, scaled, right)
 
     def solve(self, damping: float) -> Any | None:
         """The damped step as a point, or None where the damped model is not convex."""
         problem, gradient = self.evaluation.problem, self.evaluation.gradient
         change = np.zeros((problem.space.n_points, 1))
         if len(self.rows):
-            B = self.bent.copy()
-            B[np.diag_indices(len(B))] += damping
-            try:
-                r = -cho_solve(cho_factor(B, overwrite_a=True, check_finite=False), self.right, check_finite=False)
-            except LinAlgError:
+            M = self.scaled.copy()
+            M[np.diag_indices(len(M))] += damping * np.sign(self.curvature)
+            # the transpose of a symmetric matrix is itself, in the order that LAPACK overwrites
+            factors, pivots, q, info = dsysv(M.T, self.right, lwork=_workspace(len(M)), overwrite_a=True)
+            if info > 0 or _n_negative(factors, pivots) != np.count_nonzero(self.curvature < 0):
                 return None
-            change[self.rows, 0] = self.curvature * (self.root.T @ r)
+            change[self.rows, 0] = -np.sqrt(np.abs(self.curvature)) * q.ravel()
         theta = -(gradient.theta + problem.space.represent(change)) / damping
         bias = -(gradient.bias + problem.bias_slope(change)) / damping
         return problem.complete(problem.vector(theta, bias))
@@ -114,3 +114,14 @@ class _System:
         """<gradient, s> + 1/2 <s, (I + Phi'D Phi) s>."""
         bend = np.sum(self.curvature * step.scores[self.rows, 0] ** 2)
         return float(self.evaluation.gradient.inner(step.vector)[0] + 0.5 * (step.vector.inner(step.vector)[0] + bend))
+
+
+def _workspace(size: int) -> int:
+    """Numbers that a factorisation by blocks needs beside the matrix."""
+    return int(dsysv_lwork(size)[0])
+
+
+def _n_negative(factors: np.ndarray, pivots: np.ndarray) -> int:
+    """Negative eigenvalues of a factored matrix: negative pivots, and one of every block of two."""
+    alone = pivots > 0
+    return int(np.count_nonzero(factors.diagonal()[alone] < 0) + np.count_nonzero(~alone) // 2)
