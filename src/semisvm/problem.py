@@ -110,6 +110,11 @@ class Problem:
     def replace(self, **changes) -> "Problem":
         return replace(self, **changes)
 
+    @property
+    def divisible(self) -> bool:
+        """Whether some columns cost less than all of them: a pass over rows that live elsewhere costs the same."""
+        return not self.space.remote
+
     def columns(self, chosen: np.ndarray | slice) -> "Problem":
         """These columns only: finished ones are left out of every product."""
         return replace(

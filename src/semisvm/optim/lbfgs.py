@@ -34,12 +34,13 @@ class LBFGS(Minimizer):
             moving = (part.stationarity > self.tol) & ~stuck
             if not moving.any():
                 return
-            if not moving.all():
+            if not moving.all() and objective.divisible:
                 # columns at rest are left out of every product from here on
                 going = np.flatnonzero(moving)
-                part, columns, stuck, pairs = part.columns(going), columns[going], stuck[going], pairs.columns(going)
+                part, columns, pairs = part.columns(going), columns[going], pairs.columns(going)
+                moving, stuck = moving[going], stuck[going]
             gradient = part.gradient
-            scale = -np.ones(len(columns))
+            scale = -moving.astype(np.float64)
             if not (pairs.scale > 0).all():
                 # without a pair the step is of length at most one
                 scale = np.where(pairs.scale > 0, scale, scale / np.maximum(1.0, gradient.norm()))
@@ -47,7 +48,7 @@ class LBFGS(Minimizer):
             line = part.problem.toward(part, vector)
             size = step_along(line, tol=0.9, first=np.ones(len(columns)))
             after = line.arrive(size)
-            stuck = resting(part, after)
+            stuck |= moving & resting(part, after)
             step = vector if (size == 1.0).all() else vector.scaled(size)
             pairs.add(step, after.gradient.plus(gradient, -1.0))
             part, whole = after, whole.put(columns, after)
