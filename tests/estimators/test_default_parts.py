@@ -9,7 +9,7 @@ from semisvm.estimators.default import members, small_svms
 from semisvm.estimators.default.side_by_side import SideBySide
 from semisvm.estimators.default.small_svms import small_enough, solve_together
 from semisvm.estimators.joint_counts import class_counts
-from semisvm.spaces import Linear
+from semisvm.spaces import Centered, Linear
 
 
 @pytest.fixture
@@ -42,6 +42,13 @@ def test_columns_of_spaces_side_by_side_may_be_taken_alone(views, n_columns, cho
     assert_allclose(part.represent(v[:, chosen]), space.represent(v)[:, chosen], atol=1e-12)
     again, last = part.columns(np.array([-1])), chosen[-1:]
     assert_allclose(again.outputs(theta[:, last]), space.outputs(theta)[:, last], atol=1e-12)
+    centred = Centered(space, np.arange(4, 12))
+    assert_allclose(centred.columns(chosen).outputs(theta[:, chosen]), centred.outputs(theta)[:, chosen], atol=1e-12)
+
+
+def test_columns_of_a_shared_space_are_that_space(rng):
+    space = Centered(Linear(rng.normal(size=(12, 3))), np.arange(4, 12))
+    assert space.columns(np.array([1])) is space
 
 
 @pytest.mark.parametrize("n_classes", [2, 3])

@@ -11,34 +11,14 @@ from functools import cached_property
 
 import numpy as np
 
+from semisvm.spaces.on_top import OnTop
 from semisvm.spaces.predictor import Predictor
-from semisvm.spaces.space import EVERY_ROW, Pointwise, RowLosses, Rows, Space, moved, span
+from semisvm.spaces.space import EVERY_ROW, Pointwise, Rows, moved, span
 
 
 @dataclass(frozen=True, eq=False)
-class Centered(Space):
-    base: Space
+class Centered(OnTop):
     unlabeled: np.ndarray
-
-    @property
-    def by_rows(self) -> bool:
-        return self.base.by_rows
-
-    @property
-    def remote(self) -> bool:
-        return self.base.remote
-
-    @property
-    def keeps_vectors(self) -> bool:
-        return self.base.keeps_vectors
-
-    @property
-    def n_points(self) -> int:
-        return self.base.n_points
-
-    @property
-    def dimension(self) -> int:
-        return self.base.dimension
 
     @cached_property
     def _span(self) -> np.ndarray | slice:
@@ -63,17 +43,8 @@ class Centered(Space):
     def represent(self, v: np.ndarray) -> np.ndarray:
         return self.base.represent(self.centre_adjoint(v))
 
-    def metric(self, theta: np.ndarray) -> np.ndarray:
-        return self.base.metric(theta)
-
     def complete(self, theta: np.ndarray, metric: np.ndarray) -> np.ndarray:
         return self.outputs(theta) if self.base.remote else self.centre(self.base.complete(theta, metric))
-
-    def at_hand(self, outputs: np.ndarray, losses: RowLosses) -> np.ndarray:
-        return self.base.at_hand(outputs, losses)
-
-    def ready(self) -> None:
-        self.base.ready()
 
     @cached_property
     def mean_function(self) -> np.ndarray:

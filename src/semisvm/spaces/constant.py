@@ -10,8 +10,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from semisvm.spaces.on_top import OnTop
 from semisvm.spaces.predictor import Predictor
-from semisvm.spaces.space import EVERY_ROW, Pointwise, RowLosses, Rows, Space, moved
+from semisvm.spaces.space import EVERY_ROW, Pointwise, Rows, Space, moved
 
 
 def with_constant(space: Space, value: float) -> Space:
@@ -20,27 +21,10 @@ def with_constant(space: Space, value: float) -> Space:
 
 
 @dataclass(frozen=True, eq=False)
-class ConstantFeature(Space):
+class ConstantFeature(OnTop):
     """theta = (weights of the features of `base`, c)."""
 
-    base: Space
     value: float
-
-    @property
-    def by_rows(self) -> bool:
-        return True
-
-    @property
-    def remote(self) -> bool:
-        return self.base.remote
-
-    @property
-    def keeps_vectors(self) -> bool:
-        return self.base.keeps_vectors
-
-    @property
-    def n_points(self) -> int:
-        return self.base.n_points
 
     @property
     def dimension(self) -> int:
@@ -52,9 +36,6 @@ class ConstantFeature(Space):
 
     def outputs(self, theta: np.ndarray) -> np.ndarray:
         return self.base.outputs(theta[:-1]) + self.value * theta[-1]
-
-    def at_hand(self, outputs: np.ndarray, losses: RowLosses) -> np.ndarray:
-        return self.base.at_hand(outputs, losses)
 
     def represent(self, v: np.ndarray) -> np.ndarray:
         return self._extended(self.base.represent(v), v)
@@ -81,23 +62,10 @@ class ConstantFeature(Space):
 
 
 @dataclass(frozen=True, eq=False)
-class ConstantKernel(Space):
+class ConstantKernel(OnTop):
     """theta = weights of the points, whose kernel functions are those of `base` plus v^2."""
 
-    base: Space
     value: float
-
-    @property
-    def n_points(self) -> int:
-        return self.base.n_points
-
-    @property
-    def dimension(self) -> int:
-        return self.base.dimension
-
-    @property
-    def work(self) -> int:
-        return self.base.work
 
     def constant(self, theta: np.ndarray) -> np.ndarray:
         """v^2 sum(theta), one number per column."""
@@ -105,9 +73,6 @@ class ConstantKernel(Space):
 
     def outputs(self, theta: np.ndarray) -> np.ndarray:
         return self.base.outputs(theta) + self.constant(theta)
-
-    def represent(self, v: np.ndarray) -> np.ndarray:
-        return self.base.represent(v)
 
     def metric(self, theta: np.ndarray) -> np.ndarray:
         return self.base.metric(theta) + self.constant(theta)

@@ -1,0 +1,54 @@
+"""A space made of another one: whatever it does not change is as it is there."""
+
+from dataclasses import dataclass, replace
+from typing import Self
+
+import numpy as np
+
+from semisvm.spaces.space import RowLosses, Space
+
+
+@dataclass(frozen=True, eq=False)
+class OnTop(Space):
+    base: Space
+
+    @property
+    def by_rows(self) -> bool:
+        return self.base.by_rows
+
+    @property
+    def remote(self) -> bool:
+        return self.base.remote
+
+    @property
+    def keeps_vectors(self) -> bool:
+        return self.base.keeps_vectors
+
+    @property
+    def n_points(self) -> int:
+        return self.base.n_points
+
+    @property
+    def dimension(self) -> int:
+        return self.base.dimension
+
+    @property
+    def work(self) -> int:
+        return self.base.work
+
+    def columns(self, chosen: np.ndarray | slice) -> Self:
+        base = self.base.columns(chosen)
+        # what this space has computed stays where nothing changes
+        return self if base is self.base else replace(self, base=base)
+
+    def represent(self, v: np.ndarray) -> np.ndarray:
+        return self.base.represent(v)
+
+    def metric(self, theta: np.ndarray) -> np.ndarray:
+        return self.base.metric(theta)
+
+    def at_hand(self, outputs: np.ndarray, losses: RowLosses) -> np.ndarray:
+        return self.base.at_hand(outputs, losses)
+
+    def ready(self) -> None:
+        self.base.ready()
