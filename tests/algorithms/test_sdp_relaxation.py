@@ -98,3 +98,14 @@ def test_without_cvxpy_it_says_what_to_install(monkeypatch):
     monkeypatch.setitem(sys.modules, "cvxpy", None)
     with pytest.raises(ImportError, match=r'pip install "semisvm\[sdp\]", or set rank=6'):
         ConicSolver().solve(relaxation(0, counted=False), UNLIMITED)
+
+
+def test_more_rows_than_memory_are_refused_before_they_are_taken(monkeypatch):
+    pytest.importorskip("cvxpy")
+    monkeypatch.setenv("SEMISVM_MEMORY_LIMIT", "100000")
+    relaxed = relaxation(0, counted=True)
+    with pytest.raises(
+        MemoryError,
+        match=r"The semidefinite program of 8 rows, by an interior-point solver, needs 144 KiB .*: set rank=6",
+    ):
+        ConicSolver("CLARABEL").solve(relaxed, UNLIMITED)

@@ -11,11 +11,14 @@ from semisvm.algorithms.algorithm import Algorithm, Candidate
 from semisvm.algorithms.label_matrix import LabelMatrixProblem, RelaxationSolver, Relaxed, Rounding
 from semisvm.algorithms.retraining import Retraining, Trained
 from semisvm.balance import Balance
+from semisvm.memory import demand
 from semisvm.optim.budget import Budget, BudgetSpent
 from semisvm.problem import Point, Problem
 
 TOLERANCE = 1e-6
 """Relative accuracy expected of a conic solver's value."""
+INTERIOR_POINT_BYTES = 36
+"""Of memory per n^4: the Newton systems of the two cones are dense (37 and 36 n^4 bytes at 60 and 80 rows)."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -77,6 +80,11 @@ class ConicSolver(RelaxationSolver):
                 "rank=6 for the low-rank form, which needs nothing more."
             ) from None
         n = len(problem.y)
+        if self.name == "CLARABEL":
+            what = f"The semidefinite program of {n:,} rows, by an interior-point solver,"
+            demand(
+                INTERIOR_POINT_BYTES * n**4, what, "set rank=6 for the low-rank form, which takes a few hundred rows"
+            )
         M = cp.Variable((problem.size, problem.size), symmetric=True)
         nu, t = cp.Variable((n, 1), nonneg=True), cp.Variable((1, 1))
         gamma = problem.spread @ M @ problem.spread.T
