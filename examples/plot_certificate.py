@@ -2,8 +2,8 @@
 A certificate: lower and upper bound against time
 =================================================
 
-Two moons with one label each. Local methods end with nearly half of the points wrong; branch and bound finds the best of
-all 2^198 labelings, and proves it: the lower bound meets the upper one. With a large C that takes a twentieth of a
+Two moons with one label each. Local methods end with nearly half of the points wrong; branch and bound finds the best
+of all 2^198 labelings, and proves it: the lower bound meets the upper one. With a large C that takes a twentieth of a
 second; the small C here leaves it more to rule out, and one can watch.
 """
 
