@@ -44,8 +44,8 @@ def record(method, split, error, failure=None, **measures):
     return Record(*facts, failure, None, measures, machine)
 
 
-def told(nearest=40.0, explanations=(), text=TOY, **measures):
-    records = [record("nearest", split, nearest + split % 2, **measures) for split in range(10)]
+def told(nearest=40.0, explanations=(), text=TOY, n_splits=10, **measures):
+    records = [record("nearest", split, nearest + split % 2, **measures) for split in range(n_splits)]
     records.append(record("broken", 0, None, "ValueError: a < b"))
     return gather([Table.parse("toy", text)], records, explanations, [MISSING], resolver(NotWrittenYet=None))
 
@@ -77,6 +77,7 @@ def test_agreement_is_told_of_all_and_of_the_papers_own_data():
         in other.agreement
     )
     assert "0 of 1 (0 %) agree" in told(nearest=60.0).agreement
+    assert told(n_splits=2).agreement == "No cell has the 10 splits from which on cells are judged."
     for page in (html(own, {}), markdown(own, {})):
         assert "1 of 1 (100 %) agree" in page
 

@@ -9,7 +9,7 @@ from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Any
 
-from semisvm.papers.agreement import Cell, Verdict, cells_of, count, order_correlation
+from semisvm.papers.agreement import MIN_SPLITS, Cell, Verdict, cells_of, count, order_correlation
 from semisvm.papers.derived import derived_records
 from semisvm.papers.jobs import Resolver, estimator_named
 from semisvm.papers.not_runnable import NotRunnable
@@ -78,6 +78,8 @@ class Report:
     def agreement(self) -> str:
         """How many of the cells with enough splits agree, and how many of those on the papers' own data."""
         judged = [cell for cell in self.cells if cell.verdict in (Verdict.AGREES, Verdict.DIFFERS)]
+        if not judged:
+            return f"No cell has the {MIN_SPLITS} splits from which on cells are judged."
         own = [cell for cell in judged if not cell.stand_in]
         return (
             f"Of the cells with enough splits {_share(judged)} agree; of those whose rows of data are the paper's own, "
