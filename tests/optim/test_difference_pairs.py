@@ -45,6 +45,15 @@ def test_direction_is_that_of_the_recursion_over_the_last_pairs(memory, n_pairs,
         H = dense_inverse_hessian([(s[:, j], y[:, j]) for s, y in added[-memory:]], p + 1, M)
         np.testing.assert_allclose(np.append(found.theta[:, j], found.bias[j]), H @ g[:, j], rtol=1e-8, atol=1e-9)
         np.testing.assert_allclose(found.metric[:, j], R @ found.theta[:, j], rtol=1e-8, atol=1e-8)
+        # a column alone goes on as it would have among the others
+        alone = remembered.columns(np.array([j]))
+        more = rng.normal(size=(p + 1, 1))
+        change = np.linalg.solve(M, hessian @ more)
+        alone.add(vector(more[:-1], more[-1]), vector(change[:-1], change[-1]))
+        one = alone.inverse_hessian(vector(g[:-1, [j]], g[-1, [j]]))
+        kept = [(s[:, j], y[:, j]) for s, y in added] + [(more[:, 0], change[:, 0])]
+        H = dense_inverse_hessian(kept[-memory:], p + 1, M)
+        np.testing.assert_allclose(np.append(one.theta[:, 0], one.bias), H @ g[:, j], rtol=1e-7, atol=1e-8)
 
 
 def test_a_pair_without_positive_curvature_takes_no_part_in_its_column():

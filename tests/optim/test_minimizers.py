@@ -3,11 +3,13 @@
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose
+from scipy.linalg.lapack import dsysv
 from scipy.optimize import minimize
 
 from semisvm.losses import Fixed, FlatQuadratic, Gaussian, Squared, SquaredHinge, SymmetricSquaredHinge, Tangent
 from semisvm.optim import LBFGS, KernelNewton, LevenbergMarquardt, NewtonCG
-from semisvm.optim.levenberg_marquardt import _System
+from semisvm.optim.budget import UNLIMITED
+from semisvm.optim.levenberg_marquardt import _n_negative, _System
 from semisvm.optim.line_search import step_along
 from semisvm.spaces import Linear
 from tests.problems import problem_on, two_blobs
@@ -80,6 +82,19 @@ def test_lbfgs_leaves_out_columns_at_rest(divisible):
         assert_allclose(together.value[column], alone.value[0], rtol=1e-10)
 
 
+@pytest.mark.parametrize("divisible", [True, False])
+def test_newton_cg_directions_of_columns_are_those_of_each_alone(divisible, monkeypatch):
+    """Inner iterations end column by column, and those that are done are left out or stay where they are."""
+    problem = convex_problem(SPACES["full rbf"][0], k=3)
+    problem = problem.replace(weights=problem.weights * np.array([0.01, 1.0, 100.0]))
+    monkeypatch.setattr(type(problem), "divisible", divisible)
+    start = problem.evaluate(problem.start())
+    together = NewtonCG(1e-8)._direction(start, UNLIMITED)
+    for column in range(3):
+        alone = NewtonCG(1e-8)._direction(start.columns(np.array([column])), UNLIMITED)
+        assert_allclose(together.theta[:, [column]], alone.theta, rtol=1e-8, atol=1e-10)
+
+
 @pytest.mark.parametrize("held", [False, True])
 def test_damped_newton_step_is_that_of_the_dense_system(held, rng):
     """(lambda I + Phi'D Phi) s = -gradient in explicit features, and None exactly where the matrix is not convex."""
@@ -105,6 +120,21 @@ def test_damped_newton_step_is_that_of_the_dense_system(held, rng):
                 assert_allclose(found, -np.linalg.solve(damped, gradient), rtol=1e-7)
     assert any(refused)
     assert not all(refused)
+
+
+def test_signs_of_eigenvalues_from_the_factors(rng):
+    """Matrices with zeros on the diagonal need blocks of two."""
+    blocks = 0
+    for n in (1, 2, 5, 40):
+        A = rng.normal(size=(n, n))
+        M = A + A.T
+        if n > 1:
+            np.fill_diagonal(M, 0.0)
+        factors, pivots, _, info = dsysv(M.T, np.ones(n))
+        assert info == 0
+        blocks += np.count_nonzero(pivots < 0)
+        assert _n_negative(factors, pivots) == np.count_nonzero(np.linalg.eigvalsh(M) < 0)
+    assert blocks > 0
 
 
 def test_kernel_newton_meets_the_optimality_conditions():

@@ -25,7 +25,8 @@ class OffsetSearch(Algorithm):
     """Positives wanted among the unlabeled points, one per column."""
     max_trainings: int = 12
     narrow: float = 0.01
-    """Half a percent of the points: where a bracket this narrow misses the count still, the count jumps inside it."""
+    """Half a percent of the points: inside such a bracket another path rarely ends closer to the count than the two at
+    its ends, and the labels are ranked to the exact count in any case."""
 
     @property
     def needs(self) -> type[Loss]:

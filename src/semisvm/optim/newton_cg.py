@@ -49,23 +49,24 @@ class NewtonCG(Minimizer):
         square = residual.inner(residual)
         enough = forcing**2 * square
         search = problem.complete(residual)
+        going = np.ones(len(columns), dtype=bool)
         for _ in range(self.max_inner):
             theta, bias = hessian(search)
             bend = np.einsum("ij,ij->j", search.vector.metric, theta) + search.bias * bias
-            curved = bend > 0
-            size = np.where(curved, square / np.where(curved, bend, 1.0), 0.0)
+            going = going & (bend > 0)
+            size = np.where(going, square / np.where(going, bend, 1.0), 0.0)
             part = part.step(search, size)
             residual = inner.vector(residual.theta - size * theta, residual.bias - size * bias)
             new = residual.inner(residual)
-            going = curved & (new > enough)
+            going = going & (new > enough)
             if not going.any() or budget.spent:
                 break
-            search = inner.complete(residual).step(search, new / square)
+            search = inner.complete(residual).step(search, np.where(going, new / np.where(going, square, 1.0), 0.0))
             square = new
-            if not going.all():
+            if not going.all() and problem.divisible:
                 # columns that are done are left out of every product from here on
                 direction, rest = direction.put(columns, part), np.flatnonzero(going)
-                columns, square, enough = columns[rest], square[rest], enough[rest]
+                columns, square, enough, going = columns[rest], square[rest], enough[rest], going[rest]
                 part, residual, search = part.columns(rest), residual.columns(rest), search.columns(rest)
                 evaluation = evaluation.columns(rest)
                 inner, hessian = evaluation.problem, evaluation.problem.hessian(evaluation)

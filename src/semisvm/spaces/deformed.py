@@ -36,11 +36,11 @@ class Deformed(Space):
 
     @property
     def n_points(self) -> int:
-        return self.base.n_points
+        return len(self.matrix)
 
     @property
     def dimension(self) -> int:
-        return self.base.dimension
+        return len(self.matrix)
 
     def gram(self) -> np.ndarray:
         return self.matrix
