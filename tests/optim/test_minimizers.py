@@ -3,13 +3,12 @@
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose
-from scipy.linalg.lapack import dsysv
 from scipy.optimize import minimize
 
 from semisvm.losses import Fixed, FlatQuadratic, Gaussian, Squared, SquaredHinge, SymmetricSquaredHinge, Tangent
 from semisvm.optim import LBFGS, KernelNewton, LevenbergMarquardt, NewtonCG
 from semisvm.optim.budget import UNLIMITED
-from semisvm.optim.levenberg_marquardt import _n_negative, _System
+from semisvm.optim.levenberg_marquardt import _System
 from semisvm.optim.line_search import step_along
 from semisvm.spaces import Linear
 from tests.problems import problem_on, two_blobs
@@ -122,19 +121,23 @@ def test_damped_newton_step_is_that_of_the_dense_system(held, rng):
     assert not all(refused)
 
 
-def test_signs_of_eigenvalues_from_the_factors(rng):
-    """Matrices with zeros on the diagonal need blocks of two."""
-    blocks = 0
-    for n in (1, 2, 5, 40):
-        A = rng.normal(size=(n, n))
-        M = A + A.T
-        if n > 1:
-            np.fill_diagonal(M, 0.0)
-        factors, pivots, _, info = dsysv(M.T, np.ones(n))
-        assert info == 0
-        blocks += np.count_nonzero(pivots < 0)
-        assert _n_negative(factors, pivots) == np.count_nonzero(np.linalg.eigvalsh(M) < 0)
-    assert blocks > 0
+@pytest.mark.parametrize(("n_up", "n_down"), [(0, 0), (5, 0), (0, 4), (6, 4), (3, 8)])
+def test_two_cholesky_factors_solve_the_indefinite_system(n_up, n_down, rng):
+    """Whichever points bend: M q = right, and None exactly where M has fewer negative eigenvalues than points."""
+    n = n_up + n_down
+    features = rng.normal(size=(n, n + 2))
+    scaled, right = features @ features.T, rng.normal(size=n)
+    signs = np.repeat([1.0, -1.0], [n_up, n_down])
+    system = _System(None, np.arange(n), n_up, signs, scaled, right)
+    for damping in (1.0, 10.0, 1000.0):
+        M = scaled + damping * np.diag(signs)
+        q = system._dual_step(damping)
+        convex = np.count_nonzero(np.linalg.eigvalsh(M) < 0) == n_down
+        assert (q is not None) == convex
+        if convex:
+            assert_allclose(M @ q, right, rtol=1e-9, atol=1e-9)
+    assert convex
+    assert not n_down or system._dual_step(1.0) is None
 
 
 def test_kernel_newton_meets_the_optimality_conditions():

@@ -6,9 +6,13 @@ With S = sqrt|D| and K_sv = Phi Phi' the system is solved in as many variables a
 
     M = lambda sign(D) + S K_sv S,    M q = S Phi gradient,    s = -(gradient - Phi'(S q)) / lambda,
 
-and the model is convex where M has as many negative eigenvalues as D (Haynsworth). One symmetric indefinite
-factorisation (Bunch and Kaufman) gives both q and the signs of the eigenvalues. lambda grows until the model is convex
-and the step decreases the objective. A free bias is one more feature, 1.
+and the model is convex where M has as many negative eigenvalues as D (Haynsworth). The block A of the points that bend
+upwards is positive definite; so M has them where the block of the others, minus what A explains of it, is negative
+definite. Two Cholesky factorisations, of which the second fails without convexity, give q:
+
+    M = [A B; B' -E],    A = L L',    V = L^-1 B,    E + V'V = H H'
+
+lambda grows until the model is convex and the step decreases the objective. A free bias is one more feature, 1.
 """
 
 from collections.abc import Iterator
@@ -16,7 +20,8 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from scipy.linalg.lapack import dsysv, dsysv_lwork
+from scipy.linalg import solve_triangular
+from scipy.linalg.lapack import dpotrf
 
 from semisvm.optim.budget import UNLIMITED, Budget
 from semisvm.optim.minimizer import Minimizer
@@ -74,6 +79,8 @@ class _System:
 
     evaluation: Any
     rows: np.ndarray
+    """The points with curvature; those that bend upwards come first."""
+    n_upwards: int
     curvature: np.ndarray
     scaled: np.ndarray
     """S K_sv S."""
@@ -82,33 +89,44 @@ class _System:
 
     @classmethod
     def of(cls, evaluation: Any) -> "_System":
-        problem = evaluation.problem
-        rows = np.flatnonzero(evaluation.curvature[:, 0])
-        curvature = evaluation.curvature[rows, 0]
-        scale = np.sqrt(np.abs(curvature))
-        scaled = np.array(problem.space.block(rows, rows), dtype=np.float64)
-        if problem.bias is None:
-            scaled += 1.0
+        problem, every = evaluation.problem, evaluation.curvature[:, 0]
+        upwards = np.flatnonzero(every > 0)
+        rows = np.concatenate([upwards, np.flatnonzero(every < 0)])
+        scale = np.sqrt(np.abs(every[rows]))
+        inner = problem.space.block(rows, rows)
+        scaled = scale[:, None] * (inner + 1.0 if problem.bias is None else inner)
         scaled *= scale
-        scaled *= scale[:, None]
         right = scale * problem.complete(evaluation.gradient).scores[rows, 0]
-        return cls(evaluation, rows, curvature, scaled, right)
+        return cls(evaluation, rows, len(upwards), every[rows], scaled, right)
 
     def solve(self, damping: float) -> Any | None:
         """The damped step as a point, or None where the damped model is not convex."""
         problem, gradient = self.evaluation.problem, self.evaluation.gradient
+        q = self._dual_step(damping)
+        if q is None:
+            return None
         change = np.zeros((problem.space.n_points, 1))
-        if len(self.rows):
-            M = self.scaled.copy()
-            M[np.diag_indices(len(M))] += damping * np.sign(self.curvature)
-            # the transpose of a symmetric matrix is itself, in the order that LAPACK overwrites
-            factors, pivots, q, info = dsysv(M.T, self.right, lwork=_workspace(len(M)), overwrite_a=True)
-            if info > 0 or _n_negative(factors, pivots) != np.count_nonzero(self.curvature < 0):
-                return None
-            change[self.rows, 0] = -np.sqrt(np.abs(self.curvature)) * q.ravel()
+        change[self.rows, 0] = -np.sqrt(np.abs(self.curvature)) * q
         theta = -(gradient.theta + problem.space.represent(change)) / damping
         bias = -(gradient.bias + problem.bias_slope(change)) / damping
         return problem.complete(problem.vector(theta, bias))
+
+    def _dual_step(self, damping: float) -> np.ndarray | None:
+        """M^-1 S Phi gradient, or None where M has too few negative eigenvalues."""
+        up, down = slice(self.n_upwards), slice(self.n_upwards, None)
+        # A = lambda + S K S,    E = lambda - S K S
+        L = _cholesky(self.scaled[up, up], damping)
+        if L is None:
+            return None
+        V = _solve(L, self.scaled[up, down])
+        H = _cholesky(V.T @ V - self.scaled[down, down], damping)
+        if H is None:
+            return None
+        # q_down = (E + V'V)^-1 (V'w - right_down),    q_up = L^-T (w - V q_down)
+        w = _solve(L, self.right[up])
+        q_down = _solve(H, _solve(H, V.T @ w - self.right[down]), trans=1)
+        q_up = _solve(L, w - V @ q_down, trans=1)
+        return np.concatenate([q_up, q_down])
 
     def model(self, step: Any) -> float:
         """<gradient, s> + 1/2 <s, (I + Phi'D Phi) s>."""
@@ -116,12 +134,15 @@ class _System:
         return float(self.evaluation.gradient.inner(step.vector)[0] + 0.5 * (step.vector.inner(step.vector)[0] + bend))
 
 
-def _workspace(size: int) -> int:
-    """Numbers that a factorisation by blocks needs beside the matrix."""
-    return int(dsysv_lwork(size)[0])
+def _cholesky(matrix: np.ndarray, damping: float) -> np.ndarray | None:
+    """The lower factor of matrix + damping I, with the old entries above its diagonal; None where it has none."""
+    damped = np.array(matrix, order="C")
+    damped[np.diag_indices(len(damped))] += damping
+    # the transpose of a symmetric matrix is itself, in the order that LAPACK overwrites
+    factor, info = dpotrf(damped.T, lower=True, clean=False, overwrite_a=True)
+    return factor if info == 0 else None
 
 
-def _n_negative(factors: np.ndarray, pivots: np.ndarray) -> int:
-    """Negative eigenvalues of a factored matrix: negative pivots, and one of every block of two."""
-    alone = pivots > 0
-    return int(np.count_nonzero(factors.diagonal()[alone] < 0) + np.count_nonzero(~alone) // 2)
+def _solve(factor: np.ndarray, right: np.ndarray, trans: int = 0) -> np.ndarray:
+    """L^-1 right or L^-T right; before SciPy 1.14 not without rows."""
+    return solve_triangular(factor, right, trans=trans, lower=True, check_finite=False) if len(factor) else right

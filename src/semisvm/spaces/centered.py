@@ -74,7 +74,9 @@ class Centered(OnTop):
             k00 = float(self.mean_output(self.mean_function))
             return self.base.block(rows, cols) - at[0][:, None] - at[1][None, :] + k00
         k0, k00 = self.mean_embedding
-        return self.base.block(rows, cols) - k0[rows][:, None] - k0[cols][None, :] + k00
+        centered = self.base.block(rows, cols) - (k0[rows] - k00)[:, None]
+        centered -= k0[cols]
+        return centered
 
     def norms(self) -> np.ndarray:
         return self._norms
