@@ -13,13 +13,16 @@ from semisvm.estimators.parameters import one_of, positive
 from semisvm.estimators.semi_supervised import Combinatorial
 from semisvm.estimators.supervised import convex_minimizer
 from semisvm.losses import Annealed, Loss, SquaredHinge
-from semisvm.optim import LBFGS
+from semisvm.optim import LBFGS, NewtonCG
 from semisvm.problem import Problem
 from semisvm.schedules import Cooling
 from semisvm.spaces import Centered, Predictor
 
 ON_THE_WAY = 3e-2
 """Tolerance at the temperatures before the last."""
+
+BETWEEN_TURNS = 3e-3
+"""The same for the trainings of the alternating method, whose next turn starts where the last one ended."""
 
 
 @dataclass(eq=False, repr=False, kw_only=True)
@@ -89,12 +92,13 @@ class AnnealingS3VM(Combinatorial):
     def _method(self, problem: Problem) -> Algorithm:
         balance, cooling = self._held(self.ratio_), self._cooling()
         annealing: Algorithm
-        roughly = max(self.tol, ON_THE_WAY)
         if self.variant == "gradient":
-            annealing = GradientAnnealing(balance, LBFGS(self.tol), LBFGS(roughly), cooling)
+            scout = LBFGS(max(self.tol, ON_THE_WAY))
+            annealing = GradientAnnealing(balance, LBFGS(self.tol), scout, cooling)
         else:
-            precise, rough = (convex_minimizer(problem, tol) for tol in (self.tol, roughly))
-            annealing = AlternatingAnnealing(balance, precise, rough, cooling)
+            # a few products for all classes at once where a factorisation for each would start from nothing
+            rough = NewtonCG(max(self.tol, BETWEEN_TURNS))
+            annealing = AlternatingAnnealing(balance, convex_minimizer(problem, self.tol), rough, cooling)
         return annealing if self.keep == "last" else BestOfPath(annealing)
 
     def _cooling(self) -> Cooling | EntropyCooling:
