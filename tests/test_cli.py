@@ -94,6 +94,20 @@ def test_papers_run_goes_on_and_starts_afresh(call, toy):
     assert toys.Nearest.fits == 6
 
 
+def test_papers_run_takes_over_what_another_table_measured(call, toy, tmp_path):
+    words = ("papers", "run", "toy", "--jobs", "1", "--methods", "nearest", "--out", str(tmp_path))
+    call(*words)
+    assert toys.Nearest.fits == 3
+    mine, other = tmp_path / "toy.jsonl", tmp_path / "s3vmopt-table1.jsonl"
+    mine.rename(other)
+    other.write_text(other.read_text().replace('"table": "toy"', '"table": "s3vmopt-table1"'))
+    call(*words)
+    assert toys.Nearest.fits == 3
+    assert len(mine.read_text().splitlines()) == 3
+    call(*words, "--fresh")
+    assert toys.Nearest.fits == 6
+
+
 def test_papers_run_as_json(call, toy, tmp_path):
     out = tmp_path / "mine.jsonl"
     records = json.loads(

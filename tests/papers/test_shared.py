@@ -46,6 +46,17 @@ def test_earlier_runs_of_other_tables_count(tmp_path):
     assert [(r.table, r.split) for r in seen] == [("two", 0), ("two", 1), ("two", 2)]
 
 
+def test_records_of_a_table_that_is_not_run_count(tmp_path):
+    def files(name):
+        return tmp_path / f"{name}.jsonl"
+
+    one, two = tables()[:2]
+    done = run_tables([one], files, jobs_of([one]))
+    records = run_tables([two], files, jobs_of([two]), known=done)
+    assert Nearest.fits == 3
+    assert [(r.table, r.split) for r in records] == [("two", 0), ("two", 1), ("two", 2)]
+
+
 def test_an_interrupted_run_of_several_tables_goes_on(tmp_path):
     def files(name):
         return tmp_path / f"{name}.jsonl"

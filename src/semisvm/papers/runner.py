@@ -59,6 +59,7 @@ def run_tables(
     files: Callable[[str], Path],
     jobs: Iterable[Job],
     *,
+    known: Iterable[Record] = (),
     watch: Callable[[Record], None] | None = None,
     n_jobs: int = 1,
     time_limit: float | None = None,
@@ -66,7 +67,8 @@ def run_tables(
 ) -> list[Record]:
     """Run jobs of several tables in one go, each recorded in the file of its table, and return all their records.
 
-    Cells that are declared alike are measured once, here and in earlier runs of these tables.
+    Cells that are declared alike are measured once, here and in earlier runs of these tables; ``known`` are records
+    of other tables.
     """
     names = {table.name for table in tables}
     paths = sorted({files(name) for name in names})
@@ -76,7 +78,7 @@ def run_tables(
         if watch is not None:
             watch(record)
 
-    found, left = taken_over(jobs, [record for path in paths for record in read_records(path)])
+    found, left = taken_over(jobs, [*known, *(record for path in paths for record in read_records(path))])
     for record in found:
         keep(record)
     twins = {group[0].key: group for group in twins_of(left)}
