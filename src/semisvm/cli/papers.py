@@ -98,8 +98,8 @@ def _run_command() -> Callable[..., None]:
             left = _that_fit(left, known, 60 * minutes * processes)
         with cells_done(left, known, processes) as advance:
             how: dict[str, Any] = {"n_jobs": jobs, "time_limit": time_limit, "scheduler": scheduler}
-            places = set() if fresh else {files(name) for name in list_tables()}
-            others = [record for path in places for record in read_records(path)]
+            elsewhere = {files(name) for name in list_tables()} - {files(table.name) for table in tables}
+            others = [] if fresh else [record for path in elsewhere for record in read_records(path)]
             records = run_tables(tables, files, left, known=others, watch=advance, **how)
         if as_json:
             print(json.dumps([asdict(one) for one in records], indent=1))
