@@ -108,6 +108,19 @@ def test_papers_run_takes_over_what_another_table_measured(call, toy, tmp_path):
     assert toys.Nearest.fits == 6
 
 
+def test_papers_tune_shows_the_best_points_first(call, toy, tmp_path):
+    words = ("papers", "tune", "toy", "--dataset", "moons", "--method", "nearest", "--jobs", "1", "--splits", "2")
+    out = tmp_path / "points.jsonl"
+    result = call(*words, "--grid", "{ C = [1, 10, 100] }", "--out", str(out), "--top", "2")
+    header, *lines = result.stdout.splitlines()
+    assert header.split("\t") == ["parameters", "error %", "deviation", "splits"]
+    assert [line.split("\t")[-1] for line in lines] == ["2", "2"]
+    assert len(out.read_text().splitlines()) == 6
+    wrong = call(*words, "--grid", "C=1")
+    assert (wrong.exit_code, wrong.stdout) == (1, "")
+    assert "write it as { C = [1, 10] }" in wrong.stderr
+
+
 def test_papers_run_as_json(call, toy, tmp_path):
     out = tmp_path / "mine.jsonl"
     records = json.loads(

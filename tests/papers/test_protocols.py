@@ -11,7 +11,7 @@ from sklearn.neighbors import KNeighborsClassifier
 from semisvm import CCCPS3VM, BranchAndBoundS3VM, LaplacianSVM, SupervisedSVM, s3vm_objective
 from semisvm.datasets import hide_labels
 from semisvm.papers.grids import ChosenByAllLabels
-from semisvm.papers.held_out import BiasedHeldOut, FewerUnlabeled, HeldOut
+from semisvm.papers.held_out import BiasedHeldOut, FewerUnlabeled, HeldOut, HeldOutOfAll
 from semisvm.papers.protocols import (
     Followed,
     Inductive,
@@ -214,6 +214,15 @@ def test_held_out_rows_are_a_share_of_the_unlabeled_ones():
     assert (len(first.test), len(first.unlabeled), first.scored) == (15, 45, "T")
     assert set(first.test) != set(second.test)
     assert not set(first.test) & set(first.labeled)
+
+
+def test_half_of_all_rows_is_held_out_and_none_of_the_labeled_ones():
+    first, second = islice(HeldOutOfAll(G50C, 0.5).tasks(), 2)
+    assert (len(first.labeled), len(first.unlabeled), len(first.test), first.scored) == (20, 20, 40, "T")
+    assert set(first.test) != set(second.test)
+    assert not set(first.test) & set(first.labeled)
+    with pytest.raises(ValueError, match=r"held_out_of_all = 0\.9 was given, which are 72 rows, but only 60"):
+        next(HeldOutOfAll(G50C, 0.9).tasks())
 
 
 def test_biased_rows_lie_along_a_direction_of_a_known_angle():

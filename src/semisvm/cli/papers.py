@@ -27,6 +27,7 @@ def papers_commands() -> "typer.Typer":
     papers = typer.Typer(no_args_is_help=True)
     papers.command("list")(in_one_line(_list_command()))
     papers.command("run")(in_one_line(_run_command()))
+    papers.command("tune")(in_one_line(_tune_command()))
     papers.command("report")(in_one_line(_report_command()))
     return papers
 
@@ -107,6 +108,42 @@ def _run_command() -> Callable[..., None]:
             print("\n\n".join(side_by_side(table, records) for table in tables))
 
     return run
+
+
+def _tune_command() -> Callable[..., None]:
+    import typer
+
+    def tune(
+        name: Annotated[str, typer.Argument(help="A table of `semisvm papers list`.")],
+        dataset: Annotated[str, typer.Option(help="One of its data sets.")],
+        method: Annotated[str, typer.Option(help="One of its methods.")],
+        grid: Annotated[str, typer.Option(help='As in table files: "{ sigma = [5, 10], C = [1, 10] }".')],
+        splits: Annotated[int | None, typer.Option(min=1, help="Only the first N splits.")] = None,
+        out: Annotated[Path | None, typer.Option(help="A .jsonl file that keeps the records.")] = None,
+        jobs: Annotated[int, typer.Option(help="Processes; -1: one per core.")] = -1,
+        top: Annotated[int, typer.Option(min=1, help="How many points to show.")] = 10,
+        as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+    ) -> None:
+        """Find the parameters of a cell with the least mean error ON THE SCORED ROWS, as papers do that say so."""
+        from semisvm.papers import Table, pending_jobs, read_records
+        from semisvm.papers.costs import Costs
+        from semisvm.papers.runner import n_processes, run
+        from semisvm.papers.tuning import best_first, read_grid, tuning_table
+
+        table = tuning_table(Table.load(name), dataset, method, read_grid(grid))
+        left = pending_jobs(table, read_records(out) if out else [], splits)
+        with cells_done(left, Costs(), n_processes(jobs)) as advance:
+            tried = best_first(run(table, splits, out, watch=advance, n_jobs=jobs))
+        if not tried:
+            raise ValueError(f"No point of the grid gave an error on {dataset}: run the cell to see why.")
+        lines = [(one.point, f"{one.mean:.2f}", _spread(one.std), len(one.errors_pct)) for one in tried[:top]]
+        show(("parameters", "error %", "deviation", "splits"), lines, as_json)
+
+    return tune
+
+
+def _spread(std: float | None) -> str:
+    return "" if std is None else f"{std:.2f}"
 
 
 def _report_command() -> Callable[..., None]:

@@ -44,6 +44,22 @@ class HeldOut(_Changed):
 
 
 @dataclass(frozen=True)
+class HeldOutOfAll(_Changed):
+    """A random share of all rows is kept from training and scored; the labeled rows stay (two halves: 0.5)."""
+
+    share: float
+
+    def _changed(self, task: Task, random: np.random.RandomState) -> Task:
+        unlabeled, n_test = random.permutation(task.unlabeled), round(self.share * len(task.y))
+        if n_test > len(unlabeled):
+            raise ValueError(
+                f"held_out_of_all = {self.share:g} was given, which are {n_test} rows, but only {len(unlabeled)} are "
+                "unlabeled: give less."
+            )
+        return _with_test(task, unlabeled[:n_test])
+
+
+@dataclass(frozen=True)
 class BiasedHeldOut(_Changed):
     """The share of the unlabeled rows that lies farthest along a random direction is kept from training and scored.
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from semisvm.papers.held_out import BiasedHeldOut, FewerUnlabeled, HeldOut
+from semisvm.papers.held_out import BiasedHeldOut, FewerUnlabeled, HeldOut, HeldOutOfAll
 from semisvm.papers.partitions import Partitions
 from semisvm.papers.tasks import DrawnSplits, FourParts, FreshDraws, OwnTestRows, PublishedSplits, TaskSource
 
@@ -21,9 +21,11 @@ SOURCES: Mapping[str, Callable[..., TaskSource]] = {
 CHANGES: Mapping[str, Callable[..., TaskSource]] = {
     "keep_unlabeled": FewerUnlabeled,
     "held_out": HeldOut,
+    "held_out_of_all": HeldOutOfAll,
     "held_out_along": BiasedHeldOut,
 }
-"""Entries of any source that change its tasks: how many unlabeled rows to keep, which share of them to hold out."""
+"""Entries of any source that change its tasks: how many unlabeled rows to keep, which share of them or of all rows to
+hold out."""
 
 
 def source_of(entry: Mapping[str, Any]) -> TaskSource:
