@@ -14,7 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.linalg import eigh
 from scipy.sparse import coo_array, csr_array
-from scipy.sparse.csgraph import connected_components, dijkstra
+from scipy.sparse.csgraph import connected_components, shortest_path
 
 from semisvm.distances import Points, squared_distances
 from semisvm.memory import chunk_rows, demand
@@ -45,12 +45,15 @@ class ShortestPaths:
     def of(cls, points: Points, rho: float, delta: float, n_neighbors: int) -> "ShortestPaths":
         """Keep the leading p coordinates: they hold 1 - delta of the variance, and w_p <= delta w_1."""
         n = len(points)
-        demand(4 * 8 * n * n, f"The shortest paths between {n:,} rows", "use fewer rows, or GradientS3VM with a graph")
-        neighbors, distances = nearest_neighbors(points, min(n_neighbors, n - 1))
+        k = min(n_neighbors, n - 1)
+        # costs, squares, B and U; an edge is kept with its ends, once each way, while the graph is built
+        needed, otherwise = 8 * n * (4 * n + 8 * k), "use fewer rows, or GradientS3VM with a graph"
+        demand(needed, f"The shortest paths between {n:,} rows", otherwise)
+        neighbors, distances = nearest_neighbors(points, k)
         unit = float(distances.mean()) or 1.0
         edges = _joined(points, neighbors, distances) / unit
         _refuse_overflow(rho * edges.data.max(initial=0.0), rho)
-        costs = dijkstra(_edge_costs(edges, rho), directed=False)
+        costs = shortest_path(_edge_costs(edges, rho), directed=False)
         squares = _softened(costs, rho) ** 2
         mean_square = squares.mean(axis=1)
         # -1/2 H D^2 H
