@@ -12,6 +12,7 @@ import semisvm
 from semisvm import cli
 from semisvm.cli import all_methods, telling
 from semisvm.cli.bench import source_tree
+from semisvm.cli.papers import _names
 from semisvm.papers import Table
 
 from .papers import toys
@@ -74,6 +75,14 @@ def test_unknown_data_set_is_told_in_one_line(call, toy):
     result = call("papers", "run", "toy", "--jobs", "1", "--datasets", "moons;mars")
     assert result.exit_code == 1
     assert result.stderr == "'mars' is not among the data sets of toy: moons, lost.\n"
+
+
+def test_names_with_semicolons_are_told_by_being_known():
+    known = ["A", "A[s=0;C*=C]", "B, 10"]
+    assert _names("A[s=0;C*=C];a;B, 10", known) == ["A[s=0;C*=C]", "a", "B, 10"]
+    assert _names(" A ; A[s=0;c*=c] ;", known) == ["A", "A[s=0;c*=c]"]
+    assert _names("A[s=0;x", known) == ["A[s=0", "x"]
+    assert _names(None, known) is None
 
 
 def test_papers_run_prints_ours_beside_theirs_and_nothing_else(call, toy, tmp_path):

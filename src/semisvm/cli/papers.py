@@ -3,7 +3,7 @@
 # No `from __future__ import annotations` here: typer reads the annotations of nested functions.
 import json
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -87,7 +87,10 @@ def _run_command() -> Callable[..., None]:
             for table in tables:
                 files(table.name).unlink(missing_ok=True)
         records = [record for path in {files(table.name) for table in tables} for record in read_records(path)]
-        chosen: dict[str, Any] = {"datasets": _names(datasets), "methods": _names(methods)}
+        chosen: dict[str, Any] = {
+            "datasets": _names(datasets, [row.dataset for table in tables for row in table.rows]),
+            "methods": _names(methods, [column.method for table in tables for column in table.columns]),
+        }
         left = [
             job
             for table in tables
@@ -202,6 +205,15 @@ def _files(out: Path | None) -> Callable[[str], Path]:
     return lambda name: place if place.suffix == ".jsonl" else place / f"{name}.jsonl"
 
 
-def _names(given: str | None) -> list[str] | None:
-    """Semicolons part them: many a name has a comma of its own."""
-    return None if given is None else [name.strip() for name in given.split(";") if name.strip()]
+def _names(given: str | None, known: Collection[str]) -> list[str] | None:
+    """Semicolons part them: many a name has a comma of its own, and one with a semicolon is told by being known."""
+    if given is None:
+        return None
+    known, parts, names = {name.lower() for name in known}, given.split(";"), []
+    while parts:
+        # the longest run of parts that is a name, or else the next part
+        ends = (end for end in range(len(parts), 1, -1) if ";".join(parts[:end]).strip().lower() in known)
+        end = next(ends, 1)
+        names.append(";".join(parts[:end]).strip())
+        parts = parts[end:]
+    return [name for name in names if name]
