@@ -36,6 +36,28 @@ def test_costs_are_the_best_of_all_paths(rho):
     assert_allclose(np.log1p(paths.costs) / rho, by_all_paths(X, rho), rtol=1e-9, atol=1e-9)
 
 
+@pytest.mark.parametrize("n_neighbors", [4, 29])
+def test_few_and_all_edges_give_the_costs_of_relaxing_every_edge_until_nothing_changes(n_neighbors):
+    """Sparse and complete graphs take different routines; a copy of a row is no way apart in either."""
+    X = np.random.default_rng(2).normal(size=(30, 2))
+    X[1] = X[0]
+    d = np.linalg.norm(X[:, None] - X[None], axis=2)
+    np.fill_diagonal(d, np.inf)
+    near = np.argsort(d, axis=1, kind="stable")[:, :n_neighbors]
+    unit = np.take_along_axis(d, near, axis=1).mean()
+    costs = np.full((30, 30), np.inf)
+    rows = np.arange(30)[:, None]
+    costs[rows, near] = np.expm1(2.0 * d[rows, near] / unit)
+    costs = np.minimum(costs, costs.T)
+    np.fill_diagonal(costs, 0)
+    for _ in range(30):
+        # the best way by a stop in between, for all pairs at once
+        costs = np.minimum(costs, (costs[:, :, None] + costs[None]).min(axis=1))
+    paths = ShortestPaths.of(Points.of(X), 2.0, delta=0.0, n_neighbors=n_neighbors)
+    assert np.isfinite(costs).all()
+    assert_allclose(paths.costs, costs, rtol=1e-9, atol=1e-12)
+
+
 def test_coordinates_keep_distances_where_they_can():
     """With a small rho and all neighbours the distances are Euclidean, and so are those of the coordinates."""
     X = np.random.default_rng(1).normal(size=(40, 3))
