@@ -128,6 +128,11 @@ def test_papers_tune_shows_the_best_points_first(call, toy, tmp_path):
     wrong = call(*words, "--grid", "C=1")
     assert (wrong.exit_code, wrong.stdout) == (1, "")
     assert "write it as { C = [1, 10] }" in wrong.stderr
+    broken = call(
+        "papers", "tune", "toy", "--dataset", "moons", "--method", "broken", "--jobs", "1", "--grid", "{ C = [1] }"
+    )
+    assert (broken.exit_code, broken.stdout) == (1, "")
+    assert broken.stderr.startswith("No point of the grid could be measured on moons: ")
 
 
 def test_papers_run_as_json(call, toy, tmp_path):

@@ -136,9 +136,12 @@ def _tune_command() -> Callable[..., None]:
         table = tuning_table(Table.load(name), dataset, method, read_grid(grid))
         left = pending_jobs(table, read_records(out) if out else [], splits)
         with cells_done(left, Costs(), n_processes(jobs)) as advance:
-            tried = best_first(run(table, splits, out, watch=advance, n_jobs=jobs))
+            records = run(table, splits, out, watch=advance, n_jobs=jobs)
+        tried = best_first(records)
         if not tried:
-            raise ValueError(f"No point of the grid gave an error on {dataset}: run the cell to see why.")
+            failures = (record.failure for record in records if record.failure)
+            why = next(failures, "its data are not at hand, see `semisvm data list`.")
+            raise ValueError(f"No point of the grid could be measured on {dataset}: {why}")
         lines = [(one.point, f"{one.mean:.2f}", _spread(one.std), len(one.errors_pct)) for one in tried[:top]]
         show(("parameters", "error %", "deviation", "splits"), lines, as_json)
 
