@@ -47,7 +47,7 @@ class ShortestPaths:
         n = len(points)
         k = min(n_neighbors, n - 1)
         # costs, squares, B and U; an edge is kept with its ends, once each way, while the graph is built
-        needed, otherwise = 8 * n * (4 * n + 8 * k), "use fewer rows, or GradientS3VM with a graph"
+        needed, otherwise = 8 * n * (4 * n + 8 * k), "use fewer rows or neighbors, or GradientS3VM with a graph"
         demand(needed, f"The shortest paths between {n:,} rows", otherwise)
         neighbors, distances = nearest_neighbors(points, k)
         unit = float(distances.mean()) or 1.0
