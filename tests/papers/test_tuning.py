@@ -6,28 +6,12 @@ from semisvm.papers import Table, run
 from semisvm.papers.records import Record
 from semisvm.papers.tuning import best_first, read_grid, tuning_table
 
-TABLE = """
-title = "a toy"
-paper = "nobody 2000"
-metric = "unlabeled_error_pct"
-n_splits = 3
+from . import toys
 
-[[columns]]
-method = "SVM"
-estimator = "SupervisedSVM"
-parameters = { kernel = "rbf", C = 5 }
-
-[[columns]]
-method = "outside"
-not_runnable = "another program"
-
-[[rows]]
-dataset = "moons"
-data = { load = "make_two_moons", arguments = { n = 40, nuisance = 0 }, splits = "fresh", labeled = [0, 1] }
-parameters = { sigma = 0.5 }
-cells = { SVM = { loss = "hinge" } }
-published = { SVM = 40 }
-"""
+# an estimator of semisvm in the place of the toy, with a parameter of the cell alone
+TABLE = toys.TOY.replace('"Nearest"', '"GradientS3VM"').replace(
+    "published =", "cells = { nearest = { tol = 0.1 } }\npublished =", 1
+)
 
 
 def toy() -> Table:
@@ -35,21 +19,21 @@ def toy() -> Table:
 
 
 def test_every_point_of_the_grid_is_a_column_that_keeps_what_the_cell_declares():
-    table = tuning_table(toy(), "moons", "SVM", {"C": [1, 10], "sigma": [0.1, 1]})
+    table = tuning_table(toy(), "moons", "nearest", {"C": [1, 10], "sigma": [0.1, 1]})
     assert [column.method for column in table.columns] == [
         "C = 1, sigma = 0.1",
         "C = 1, sigma = 1",
         "C = 10, sigma = 0.1",
         "C = 10, sigma = 1",
     ]
-    assert table.rows[0].cells["C = 10, sigma = 1"] == {"loss": "hinge", "C": 10, "sigma": 1}
+    assert table.rows[0].cells["C = 10, sigma = 1"] == {"tol": 0.1, "C": 10, "sigma": 1}
     assert len(set(table.declarations.values())) == 4
 
 
 def test_the_errors_are_those_of_the_cell_with_the_same_parameters():
-    tried = best_first(run(tuning_table(toy(), "moons", "SVM", {"C": [0.5, 5], "sigma": [0.5, 5]})))
+    tried = best_first(run(tuning_table(toy(), "moons", "nearest", {"C": [0.5, 10], "sigma": [0.5, 5]})))
     cell = [record.error_pct for record in run(toy())]
-    assert {one.point: list(one.errors_pct) for one in tried}["C = 5, sigma = 0.5"] == cell
+    assert {one.point: list(one.errors_pct) for one in tried}["C = 10, sigma = 0.5"] == cell
     assert [one.mean for one in tried] == sorted(one.mean for one in tried)
     assert all(one.std is not None and len(one.errors_pct) == 3 for one in tried)
 
@@ -77,5 +61,5 @@ def test_a_grid_is_read_as_table_files_write_it():
 def test_a_cell_that_is_not_run_cannot_be_tuned():
     with pytest.raises(ValueError, match="outside on moons is not run in toy"):
         tuning_table(toy(), "moons", "outside", {"C": [1]})
-    with pytest.raises(ValueError, match="'sun' is not among the data sets of toy: moons"):
-        tuning_table(toy(), "sun", "SVM", {"C": [1]})
+    with pytest.raises(ValueError, match="'sun' is not among the data sets of toy: moons, lost"):
+        tuning_table(toy(), "sun", "nearest", {"C": [1]})
