@@ -63,3 +63,11 @@ def test_a_cell_that_is_not_run_cannot_be_tuned():
         tuning_table(toy(), "moons", "outside", {"C": [1]})
     with pytest.raises(ValueError, match="'sun' is not among the data sets of toy: moons, lost"):
         tuning_table(toy(), "sun", "nearest", {"C": [1]})
+
+
+def test_a_grid_may_speak_in_the_words_of_the_papers():
+    tried = best_first(run(tuning_table(toy(), "moons", "nearest", {"C_unlabeled_share": [1.0, 0.01]}), splits=1))
+    (cell,) = [record.error_pct for record in run(toy(), splits=1)]
+    # the cell has C_unlabeled = "equal", which is the whole of C
+    assert {one.point: one.errors_pct for one in tried}["C_unlabeled_share = 1.0"] == (cell,)
+    assert len(tried) == 2

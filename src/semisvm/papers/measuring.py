@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import math
 import time
 import warnings
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any
@@ -14,6 +13,7 @@ from threadpoolctl import threadpool_limits
 
 from semisvm.datasets import DataFileMissingError
 from semisvm.graph import Graph
+from semisvm.papers.grids import in_our_convention
 from semisvm.papers.jobs import Job
 from semisvm.papers.protocol import Outcome
 from semisvm.papers.provenance import commit, machine, versions
@@ -105,7 +105,9 @@ def _short(value: float | list[float]) -> float | list[float]:
 
 def _builder(job: Job, task: Task, seed: int) -> Callable[[], Any]:
     cell = job.row.cells.get(job.column.method, {})
-    parameters = _in_our_convention({**job.column.parameters, **job.row.parameters, **cell})
+    parameters = in_our_convention({**job.column.parameters, **job.row.parameters, **cell}, task)
+    if "graph" in parameters:
+        parameters["graph"] = Graph(**parameters["graph"])
     if job.column.true_ratio:
         parameters["ratio"] = task.true_ratio()
 
@@ -114,13 +116,3 @@ def _builder(job: Job, task: Task, seed: int) -> Callable[[], Any]:
         return model.set_params(random_state=seed) if "random_state" in model.get_params() else model
 
     return build
-
-
-def _in_our_convention(parameters: Mapping[str, Any]) -> dict[str, Any]:
-    converted = dict(parameters)
-    if "sigma" in converted:
-        # exp(-|x - z|^2 / (2 sigma^2)) = exp(-gamma |x - z|^2)
-        converted["gamma"] = 1 / (2 * math.pow(converted.pop("sigma"), 2))
-    if "graph" in converted:
-        converted["graph"] = Graph(**converted["graph"])
-    return converted
