@@ -159,7 +159,8 @@ def test_no_local_method_is_below_the_certified_optimum():
     ]
     for model in others:
         found = model.set_params(**MOONS).fit(X, partial).transduction_
-        assert s3vm_objective(X, partial, found, **cost) >= best.lower_bound_[0]
+        # the same labels, retrained, may differ in the last bits
+        assert s3vm_objective(X, partial, found, **cost) >= best.lower_bound_[0] * (1 - 1e-12)
 
 
 def test_branch_and_bound_out_of_time_says_so_and_keeps_valid_bounds(monkeypatch):

@@ -1,5 +1,7 @@
 """Every minimiser ends at a stationary point, in every space it serves, for one column or several."""
 
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose
@@ -11,6 +13,7 @@ from semisvm.optim.budget import UNLIMITED
 from semisvm.optim.levenberg_marquardt import _System
 from semisvm.optim.line_search import step_along
 from semisvm.spaces import Linear
+from semisvm.spaces.full import of_gram
 from tests.problems import problem_on, two_blobs
 from tests.spaces.examples import all_spaces
 
@@ -128,7 +131,8 @@ def test_two_cholesky_factors_solve_the_indefinite_system(n_up, n_down, rng):
     features = rng.normal(size=(n, n + 2))
     scaled, right = features @ features.T, rng.normal(size=n)
     signs = np.repeat([1.0, -1.0], [n_up, n_down])
-    system = _System(None, np.arange(n), n_up, signs, scaled, right)
+    here = SimpleNamespace(problem=SimpleNamespace(space=of_gram(scaled), bias=np.zeros(1)))
+    system = _System(here, np.arange(n), n_up, signs, np.ones(n), scaled[n_up:], right)
     for damping in (1.0, 10.0, 1000.0):
         M = scaled + damping * np.diag(signs)
         q = system._dual_step(damping)

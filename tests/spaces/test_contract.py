@@ -46,6 +46,17 @@ def test_block_is_the_gram_matrix(case, rng):
     assert_allclose(space.norms(), np.diag(K), atol=1e-10)
 
 
+@pytest.mark.parametrize("rows", [np.array([3, 59, 10, 11, 40]), np.arange(0)], ids=["five", "none"])
+def test_scaled_triangle_is_a_block_less_a_rank_of_two(case, rows, rng):
+    """S (K_rr - c 1' - 1 c') S on and below its diagonal, before and after the Gram matrix is held."""
+    space, _ = case
+    scale, less = rng.uniform(0.5, 2.0, len(rows)), rng.normal(size=len(rows))
+    expected = scale[:, None] * (space.block(rows, rows) - less[:, None] - less) * scale
+    for _ in range(2):
+        assert_allclose(np.tril(space.scaled_triangle(rows, scale, less)), np.tril(expected), rtol=1e-9, atol=1e-9)
+        space.ready()
+
+
 def test_predictor_repeats_the_outputs_on_training_rows(case, rng):
     space, rows = case
     theta, _ = draw(rng, space)

@@ -68,9 +68,11 @@ class _Factors:
     def of(self, bent: np.ndarray, curvature: np.ndarray) -> tuple[np.ndarray, bool]:
         key = bent.tobytes() + curvature.tobytes()
         if key not in self.known:
-            system = np.array(self.space.block(bent, bent), dtype=np.float64)
+            plain = np.ones(len(bent)), np.zeros(len(bent))
+            system = self.space.scaled_triangle(bent, *plain)
             system[np.diag_indices(len(bent))] += 1.0 / curvature
-            self.known = {key: cho_factor(system, lower=True, overwrite_a=True, check_finite=False)}
+            # the upper triangle of the transpose, in the order that LAPACK overwrites
+            self.known = {key: cho_factor(system.T, lower=False, overwrite_a=True, check_finite=False)}
         return self.known[key]
 
 

@@ -82,22 +82,23 @@ class _System:
     """The points with curvature; those that bend upwards come first."""
     n_upwards: int
     curvature: np.ndarray
-    scaled: np.ndarray
-    """S K_sv S."""
+    scale: np.ndarray
+    """S = sqrt|curvature|."""
+    downwards: np.ndarray
+    """The rows of S K_sv S of the points that bend downwards, mostly few; the others are gathered for every damping."""
     right: np.ndarray
     """S Phi gradient."""
 
     @classmethod
     def of(cls, evaluation: Any) -> "_System":
         problem, every = evaluation.problem, evaluation.curvature[:, 0]
-        upwards = np.flatnonzero(every > 0)
-        rows = np.concatenate([upwards, np.flatnonzero(every < 0)])
+        upwards, below = np.flatnonzero(every > 0), np.flatnonzero(every < 0)
+        rows = np.concatenate([upwards, below])
         scale = np.sqrt(np.abs(every[rows]))
-        inner = problem.space.block(rows, rows)
-        scaled = scale[:, None] * (inner + 1.0 if problem.bias is None else inner)
-        scaled *= scale
+        inner = problem.space.block(below, rows)
+        downwards = scale[len(upwards) :, None] * (inner + 1.0 if problem.bias is None else inner) * scale
         right = scale * problem.complete(evaluation.gradient).scores[rows, 0]
-        return cls(evaluation, rows, len(upwards), every[rows], scaled, right)
+        return cls(evaluation, rows, len(upwards), every[rows], scale, downwards, right)
 
     def solve(self, damping: float) -> Any | None:
         """The damped step as a point, or None where the damped model is not convex."""
@@ -106,7 +107,7 @@ class _System:
         if q is None:
             return None
         change = np.zeros((problem.space.n_points, 1))
-        change[self.rows, 0] = -np.sqrt(np.abs(self.curvature)) * q
+        change[self.rows, 0] = -self.scale * q
         theta = -(gradient.theta + problem.space.represent(change)) / damping
         bias = -(gradient.bias + problem.bias_slope(change)) / damping
         return problem.complete(problem.vector(theta, bias))
@@ -114,12 +115,14 @@ class _System:
     def _dual_step(self, damping: float) -> np.ndarray | None:
         """M^-1 S Phi gradient, or None where M has too few negative eigenvalues."""
         up, down = slice(self.n_upwards), slice(self.n_upwards, None)
-        # A = lambda + S K S,    E = lambda - S K S
-        L = _cholesky(self.scaled[up, up], damping)
+        # A = lambda + S K S,    E = lambda - S K S,    K + 1 with a free bias
+        problem = self.evaluation.problem
+        less = np.full(self.n_upwards, -0.5 if problem.bias is None else 0.0)
+        L = _cholesky(problem.space.scaled_triangle(self.rows[up], self.scale[up], less), damping)
         if L is None:
             return None
-        V = _solve(L, self.scaled[up, down])
-        H = _cholesky(V.T @ V - self.scaled[down, down], damping)
+        V = _solve(L, self.downwards[:, up].T)
+        H = _cholesky(V.T @ V - self.downwards[:, down], damping)
         if H is None:
             return None
         # q_down = (E + V'V)^-1 (V'w - right_down),    q_up = L^-T (w - V q_down)
@@ -135,12 +138,11 @@ class _System:
 
 
 def _cholesky(matrix: np.ndarray, damping: float) -> np.ndarray | None:
-    """The lower factor of matrix + damping I, with the old entries above its diagonal; None where it has none."""
-    damped = np.array(matrix, order="C")
-    damped[np.diag_indices(len(damped))] += damping
-    # the transpose of a symmetric matrix is itself, in the order that LAPACK overwrites
-    factor, info = dpotrf(damped.T, lower=True, clean=False, overwrite_a=True)
-    return factor if info == 0 else None
+    """The lower factor of matrix + damping I in the place of its lower triangle; None where it has none."""
+    matrix[np.diag_indices(len(matrix))] += damping
+    # the upper triangle of the transpose, in the order that LAPACK overwrites
+    factor, info = dpotrf(matrix.T, lower=False, clean=False, overwrite_a=True)
+    return factor.T if info == 0 else None
 
 
 def _solve(factor: np.ndarray, right: np.ndarray, trans: int = 0) -> np.ndarray:

@@ -78,6 +78,13 @@ class Centered(OnTop):
         centered -= k0[cols]
         return centered
 
+    def scaled_triangle(self, rows: np.ndarray, scale: np.ndarray, less: np.ndarray) -> np.ndarray:
+        if self.base.remote:
+            return super().scaled_triangle(rows, scale, less)
+        # K_ij - k0_i - k0_j + k00 = K_ij - c_i - c_j,    c = k0 - k00 / 2
+        k0, k00 = self.mean_embedding
+        return self.base.scaled_triangle(rows, scale, less + k0[rows] - 0.5 * k00)
+
     def norms(self) -> np.ndarray:
         return self._norms
 

@@ -86,6 +86,9 @@ class ConstantKernel(OnTop):
     def block(self, rows: Rows, cols: Rows = EVERY_ROW) -> np.ndarray:
         return self.base.block(rows, cols) + self.value**2
 
+    def scaled_triangle(self, rows: np.ndarray, scale: np.ndarray, less: np.ndarray) -> np.ndarray:
+        return self.base.scaled_triangle(rows, scale, less - 0.5 * self.value**2)
+
     def norms(self) -> np.ndarray:
         return self.base.norms() + self.value**2
 

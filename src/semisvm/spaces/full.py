@@ -6,6 +6,7 @@ from functools import cached_property
 import numpy as np
 from scipy.linalg.blas import dsymv, ssymv
 
+from semisvm._core.gathered import scaled_triangle
 from semisvm.distances import Points
 from semisvm.kernels import Kernel, Precomputed
 from semisvm.memory import available_bytes, chunk_rows, demand
@@ -107,6 +108,14 @@ class Full(Space):
         if "matrix" in self.__dict__:
             return entries(self.matrix, rows, cols)
         return self.kernel.block(_take(self.points, rows), _take(self.points, cols))
+
+    def scaled_triangle(self, rows: np.ndarray, scale: np.ndarray, less: np.ndarray) -> np.ndarray:
+        K = self.__dict__.get("matrix")
+        if K is None or K.dtype not in (np.float32, np.float64) or not K.flags.c_contiguous:
+            return super().scaled_triangle(rows, scale, less)
+        triangle = np.empty((len(rows), len(rows)))
+        scaled_triangle(K, rows, scale, less, triangle)
+        return triangle
 
     def norms(self) -> np.ndarray:
         return self._norms

@@ -128,6 +128,18 @@ class Space(ABC):
     def block(self, rows: Rows, cols: Rows = EVERY_ROW) -> np.ndarray:
         """Entries of the Gram matrix K = E E*."""
 
+    def scaled_triangle(self, rows: np.ndarray, scale: np.ndarray, less: np.ndarray) -> np.ndarray:
+        """S (K_rr - c 1' - 1 c') S of some points, to be factored: S = diag(scale), c = less, both of these points.
+
+        Above its diagonal may be anything.
+        """
+        triangle = np.array(self.block(rows, rows), dtype=np.float64)
+        triangle -= less[:, None]
+        triangle -= less
+        triangle *= scale[:, None]
+        triangle *= scale
+        return triangle
+
     @abstractmethod
     def norms(self) -> np.ndarray:
         """k(x_i, x_i): the diagonal of the Gram matrix."""
