@@ -4,12 +4,12 @@ from itertools import islice
 
 import numpy as np
 import pytest
-from numpy.testing import assert_allclose
+from numpy.testing import assert_allclose, assert_array_equal
 
 from semisvm import datasets
 from semisvm.papers import tasks
 from semisvm.papers.records import Record
-from semisvm.papers.tasks import DrawnSplits, OwnTestRows
+from semisvm.papers.tasks import DrawnSplits, Folds, OwnTestRows
 
 
 def toy(n_train=30):
@@ -54,6 +54,28 @@ def test_a_set_without_a_test_part_is_refused():
     source = OwnTestRows("load_toy", n_labeled=6, n_unlabeled=9, arguments={"n_train": None})
     with pytest.raises(ValueError, match='toy has no test part of its own: use splits = "four-part"'):
         next(source.tasks())
+
+
+def test_four_folds_hold_a_quarter_of_every_class_each_and_are_drawn_anew_after_the_fourth():
+    tasks = list(islice(Folds("load_toy", n_labeled=6).tasks(), 8))
+    for task in tasks:
+        # 40 rows of four classes: a quarter of 10 rows is 2
+        assert_array_equal(np.bincount(task.y[task.test]), [2, 2, 2, 2])
+        for drawn in (task.labeled, task.validation):
+            assert len(drawn) == 6
+            assert set(task.y[drawn]) == {0, 1, 2, 3}
+        parts = np.concatenate([task.labeled, task.unlabeled, task.validation, task.test])
+        assert_array_equal(np.sort(parts), np.arange(40))
+    for shuffle in (tasks[:4], tasks[4:]):
+        assert len(np.unique(np.concatenate([task.test for task in shuffle]))) == 32
+    assert not np.array_equal(tasks[0].test, tasks[4].test)
+    assert_array_equal(tasks[3].labeled, list(islice(Folds("load_toy", n_labeled=6).tasks(), 4))[3].labeled)
+
+
+def test_halves_are_made_of_classes_that_all_have_labels():
+    whole, halves = (next(Folds("load_toy", n_labeled=6, halves=halves).tasks()) for halves in (False, True))
+    assert_array_equal(halves.y, whole.y // 2)
+    assert_array_equal(halves.labeled, whole.labeled)
 
 
 def test_accuracy_is_what_the_error_leaves():

@@ -72,15 +72,6 @@ def test_sizes_are_those_of_the_laplacian_svm_paper():
 
 
 @pytest.mark.data
-def test_halves_are_made_of_classes_that_all_have_labels():
-    task = next(FourParts("load_coil20", test=360, per_class=2, halves=True).tasks())
-    assert set(task.y) == {0, 1}
-    assert_array_equal(np.bincount(task.y[task.labeled]), [20, 20])
-    again = next(FourParts("load_coil20", test=360, per_class=2, halves=True).tasks())
-    assert_array_equal(task.test, again.test)
-
-
-@pytest.mark.data
 def test_published_labels_are_kept():
     from semisvm.datasets import load_g50c
 

@@ -161,6 +161,9 @@ def test_jobs_left_and_choices():
     assert len(pending_jobs(table, splits=2, methods=["Nearest"], resolve=resolver())) == 2
     assert len(pending_jobs(table, splits=50, methods=["nearest"], resolve=resolver())) == 3
     assert pending_jobs(table, datasets=["lost"], resolve=resolver()) == []
+    longer = Table.parse("longer", TOY.replace('dataset = "moons"', 'dataset = "moons"\nn_splits = 5'))
+    assert len(pending_jobs(longer, methods=["nearest"], resolve=resolver())) == 5
+    assert len(pending_jobs(longer, splits=4, methods=["nearest"], resolve=resolver())) == 4
     with pytest.raises(ValueError, match=r"'mars' is not among the data sets of toy: moons, lost."):
         pending_jobs(table, datasets=["mars"], resolve=resolver())
 

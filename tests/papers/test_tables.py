@@ -103,8 +103,8 @@ def test_every_row_supplies_its_splits(name):
     table = Table.load(name)
     for row in table.rows:
         if row.source is not None:
-            tasks = list(islice(row.source.tasks(), table.n_splits))
-            assert len(tasks) == table.n_splits
+            tasks = list(islice(row.source.tasks(), table.splits_of(row)))
+            assert len(tasks) == table.splits_of(row)
             for task in tasks:
                 parts = [task.labeled, task.unlabeled, task.validation, task.test]
                 assert_array_equal(np.sort(np.concatenate(parts)), np.arange(len(task.y)))

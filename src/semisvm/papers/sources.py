@@ -7,7 +7,7 @@ from typing import Any
 
 from semisvm.papers.held_out import BiasedHeldOut, FewerUnlabeled, HeldOut, HeldOutOfAll
 from semisvm.papers.partitions import Partitions
-from semisvm.papers.tasks import DrawnSplits, FourParts, FreshDraws, OwnTestRows, PublishedSplits, TaskSource
+from semisvm.papers.tasks import DrawnSplits, Folds, FourParts, FreshDraws, OwnTestRows, PublishedSplits, TaskSource
 
 SOURCES: Mapping[str, Callable[..., TaskSource]] = {
     "published": PublishedSplits,
@@ -15,6 +15,7 @@ SOURCES: Mapping[str, Callable[..., TaskSource]] = {
     "fresh": FreshDraws,
     "partitions": Partitions,
     "four-part": FourParts,
+    "folds": Folds,
     "test-part": OwnTestRows,
 }
 

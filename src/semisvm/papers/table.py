@@ -71,6 +71,8 @@ class Row:
     metric: str | None = None
     shows: str | None = None
     """What of a record stands in the cells of this row, where it is not what the columns show."""
+    n_splits: int | None = None
+    """Over how many splits, where it is not as in the other rows."""
     derived: Derived | None = None
 
 
@@ -106,6 +108,10 @@ class Table:
     figures: tuple[Figure, ...] = ()
     remarks: str = ""
     """How the cells are measured and where that departs from the paper: the comment that opens the file."""
+
+    def splits_of(self, row: Row) -> int:
+        """Over how many splits the cells of a row are means."""
+        return row.n_splits or self.n_splits
 
     @cached_property
     def declarations(self) -> Mapping[tuple[str, str, str], str]:

@@ -14,6 +14,8 @@ import numpy as np
 
 from semisvm import datasets
 
+N_FOLDS = 4
+
 
 @dataclass(frozen=True, eq=False)
 class Task:
@@ -103,8 +105,7 @@ class FourParts(TaskSource):
     """A loaded set in labeled, unlabeled, validation and test rows, as the Laplacian SVM paper cuts its sets.
 
     The labeled rows are the published ones where there are splits of that size, and drawn otherwise; as many validation
-    rows are drawn by the same rule, and `test` of the others. `unit_rows` divides every row by its length; `halves`
-    makes two classes of the first and the second half of them, once the rows are drawn.
+    rows are drawn by the same rule, and `test` of the others. `unit_rows` divides every row by its length.
     """
 
     load: str
@@ -114,7 +115,6 @@ class FourParts(TaskSource):
     on: Literal["U", "V", "T"] = "U"
     seed: int = 0
     unit_rows: bool = False
-    halves: bool = False
     arguments: Mapping[str, Any] = field(default_factory=dict)
 
     def tasks(self) -> Iterator[Task]:
@@ -131,11 +131,44 @@ class FourParts(TaskSource):
             validation = rest[self._draw(data.y[rest], random)]
             rest = np.setdiff1d(rest, validation)
             test = np.sort(random.permutation(rest)[: self.test])
-            y = (data.y >= len(data.classes) // 2).astype(int) if self.halves else data.y
-            yield Task(data.X, y, labeled, validation, test, self.on)
+            yield Task(data.X, data.y, labeled, validation, test, self.on)
 
     def _draw(self, y: np.ndarray, random: np.random.RandomState) -> np.ndarray:
         return datasets.labeled_splits(y, self.n_labeled, self.per_class, n_splits=1, random_state=random)[0]
+
+
+@dataclass(frozen=True)
+class Folds(TaskSource):
+    """A loaded set in four folds, each once for testing, then in four others: the cross-validation of the same paper.
+
+    A fold has a quarter of every class, rounded down. Of the rows outside it, labeled and as many validation rows are
+    drawn, one of every class at least. `halves` makes two classes of the first and the second half of them, once the
+    rows are drawn.
+    """
+
+    load: str
+    n_labeled: int
+    on: Literal["U", "V", "T"] = "U"
+    seed: int = 0
+    halves: bool = False
+    arguments: Mapping[str, Any] = field(default_factory=dict)
+
+    def tasks(self) -> Iterator[Task]:
+        data = getattr(datasets, self.load)(**self.arguments)
+        random = np.random.RandomState(self.seed)
+        y = (data.y >= len(data.classes) // 2).astype(int) if self.halves else data.y
+        while True:
+            members = [random.permutation(np.flatnonzero(data.y == one)) for one in np.unique(data.y)]
+            for fold in range(N_FOLDS):
+                quarter = [rows[fold * (len(rows) // N_FOLDS) :][: len(rows) // N_FOLDS] for rows in members]
+                test = np.sort(np.concatenate(quarter))
+                rest = np.setdiff1d(np.arange(len(y)), test)
+                labeled = rest[self._draw(data.y[rest], random)]
+                rest = np.setdiff1d(rest, labeled)
+                yield Task(data.X, y, labeled, rest[self._draw(data.y[rest], random)], test, self.on)
+
+    def _draw(self, y: np.ndarray, random: np.random.RandomState) -> np.ndarray:
+        return datasets.labeled_splits(y, self.n_labeled, n_splits=1, random_state=random)[0]
 
 
 @dataclass(frozen=True)
