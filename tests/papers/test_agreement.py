@@ -64,6 +64,14 @@ def verdicts(text, records):
     return {(cell.dataset, cell.method): cell.verdict for cell in cells}
 
 
+def test_published_deviations_are_those_of_as_many_splits_as_the_paper_had():
+    records = [record("nearest", split, 8.0) for split in range(10)]
+    wide = TOY.replace("{ mean = 40, std = 2.5 }", "{ mean = 5, std = 4 }")
+    assert verdicts(wide, records)["moons", "nearest"] is Verdict.AGREES
+    certain = wide.replace("n_splits = 3", "n_splits = 3\nn_published = 100")
+    assert verdicts(certain, records)["moons", "nearest"] is Verdict.DIFFERS
+
+
 def test_verdicts_of_a_table():
     records = [record("nearest", split, 40.0) for split in range(10)] + [record("broken", 0, None, "ValueError: no")]
     assert verdicts(TOY, records) == {

@@ -104,6 +104,8 @@ class Table:
     n_splits: int
     columns: tuple[Column, ...]
     rows: tuple[Row, ...]
+    n_published: int | None = None
+    """Over how many splits the published values are means, where ours are not over as many."""
     csv: str | None = None
     figures: tuple[Figure, ...] = ()
     remarks: str = ""
