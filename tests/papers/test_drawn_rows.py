@@ -1,5 +1,6 @@
 """Rows of sets without published splits: some classes, standardised columns, and sets with a test part of their own."""
 
+from dataclasses import replace
 from itertools import islice
 
 import numpy as np
@@ -76,6 +77,11 @@ def test_halves_are_made_of_classes_that_all_have_labels():
     whole, halves = (next(Folds("load_toy", n_labeled=6, halves=halves).tasks()) for halves in (False, True))
     assert_array_equal(halves.y, whole.y // 2)
     assert_array_equal(halves.labeled, whole.labeled)
+
+
+def test_folds_are_in_double_precision(monkeypatch):
+    monkeypatch.setattr(datasets, "load_toy", lambda: replace(toy(), X=toy().X.astype(np.float32)))
+    assert next(Folds("load_toy", n_labeled=6).tasks()).X.dtype == np.float64
 
 
 def test_accuracy_is_what_the_error_leaves():
