@@ -51,6 +51,13 @@ def test_labeled_and_unlabeled_rows_come_from_the_training_part(positive):
     assert np.array_equal(again.unlabeled, first.unlabeled)
 
 
+def test_rows_less_the_mean_of_the_training_part_and_of_length_one():
+    X = next(OwnTestRows("load_toy", n_labeled=6, n_unlabeled=9, centred=True, unit_rows=True).tasks()).X
+    moved = toy().X - toy().X[:30].mean(axis=0)
+    assert_allclose(X, moved / np.linalg.norm(moved, axis=1, keepdims=True))
+    assert_array_equal(next(OwnTestRows("load_toy", n_labeled=6, n_unlabeled=9).tasks()).X, toy().X)
+
+
 def test_a_set_without_a_test_part_is_refused():
     source = OwnTestRows("load_toy", n_labeled=6, n_unlabeled=9, arguments={"n_train": None})
     with pytest.raises(ValueError, match='toy has no test part of its own: use splits = "four-part"'):

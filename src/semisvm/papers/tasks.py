@@ -7,7 +7,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
-from itertools import count
+from itertools import count, cycle
 from typing import Any, Literal
 
 import numpy as np
@@ -104,37 +104,26 @@ class DrawnSplits(TaskSource):
 class FourParts(TaskSource):
     """A loaded set in labeled, unlabeled, validation and test rows, as the Laplacian SVM paper cuts its sets.
 
-    The labeled rows are the published ones where there are splits of that size, and drawn otherwise; as many validation
-    rows are drawn by the same rule, and `test` of the others. `unit_rows` divides every row by its length.
+    The labeled rows are those of the published splits; as many validation rows are drawn, one of every class at least,
+    and `test` of the others.
     """
 
     load: str
     test: int
-    n_labeled: int | None = None
-    per_class: int | None = None
+    n_labeled: int
     on: Literal["U", "V", "T"] = "U"
     seed: int = 0
-    unit_rows: bool = False
     arguments: Mapping[str, Any] = field(default_factory=dict)
 
     def tasks(self) -> Iterator[Task]:
         data = getattr(datasets, self.load)(**self.arguments)
-        data = data.with_unit_rows() if self.unit_rows else data
         random = np.random.RandomState(self.seed)
-        published = data.splits.get(self.n_labeled) if self.n_labeled is not None else None
-        for split in count():
-            if published is not None:
-                labeled = published[split % len(published)]
-            else:
-                labeled = self._draw(data.y, random)
+        for labeled in cycle(data.published_splits(self.n_labeled)):
             rest = np.setdiff1d(np.arange(len(data.y)), labeled)
-            validation = rest[self._draw(data.y[rest], random)]
+            validation = rest[_drawn(data.y[rest], self.n_labeled, random)]
             rest = np.setdiff1d(rest, validation)
             test = np.sort(random.permutation(rest)[: self.test])
             yield Task(data.X, data.y, labeled, validation, test, self.on)
-
-    def _draw(self, y: np.ndarray, random: np.random.RandomState) -> np.ndarray:
-        return datasets.labeled_splits(y, self.n_labeled, self.per_class, n_splits=1, random_state=random)[0]
 
 
 @dataclass(frozen=True)
@@ -165,12 +154,10 @@ class Folds(TaskSource):
                 quarter = [rows[fold * (len(rows) // N_FOLDS) :][: len(rows) // N_FOLDS] for rows in members]
                 test = np.sort(np.concatenate(quarter))
                 rest = np.setdiff1d(np.arange(len(y)), test)
-                labeled = rest[self._draw(data.y[rest], random)]
+                labeled = rest[_drawn(data.y[rest], self.n_labeled, random)]
                 rest = np.setdiff1d(rest, labeled)
-                yield Task(X, y, labeled, rest[self._draw(data.y[rest], random)], test, self.on)
-
-    def _draw(self, y: np.ndarray, random: np.random.RandomState) -> np.ndarray:
-        return datasets.labeled_splits(y, self.n_labeled, n_splits=1, random_state=random)[0]
+                validation = rest[_drawn(data.y[rest], self.n_labeled, random)]
+                yield Task(X, y, labeled, validation, test, self.on)
 
 
 @dataclass(frozen=True)
@@ -178,7 +165,8 @@ class OwnTestRows(TaskSource):
     """A loaded set with a test part of its own: labeled and unlabeled rows are drawn from the rest of it.
 
     Rows that are not drawn take no part (they stand among the validation rows, which training does not see). `positive`
-    makes two classes: that one, and the others.
+    makes two classes: that one, and the others. `centred` takes the mean of the training part from every row, and
+    `unit_rows` divides every row by its length, in this order.
     """
 
     load: str
@@ -187,6 +175,8 @@ class OwnTestRows(TaskSource):
     positive: int | None = None
     on: Literal["U", "T"] = "T"
     seed: int = 0
+    centred: bool = False
+    unit_rows: bool = False
     arguments: Mapping[str, Any] = field(default_factory=dict)
 
     def tasks(self) -> Iterator[Task]:
@@ -195,11 +185,13 @@ class OwnTestRows(TaskSource):
         if n_train is None:
             raise ValueError(f'{data.name} has no test part of its own: use splits = "four-part".')
         y = data.y if self.positive is None else (data.y == self.positive).astype(int)
+        data = replace(data, X=data.X - data.X[:n_train].mean(axis=0)) if self.centred else data
+        X = data.with_unit_rows().X if self.unit_rows else data.X
         random, test = np.random.RandomState(self.seed), np.arange(n_train, len(y))
         while True:
-            (labeled,) = datasets.labeled_splits(y[:n_train], self.n_labeled, n_splits=1, random_state=random)
+            labeled = _drawn(y[:n_train], self.n_labeled, random)
             others = random.permutation(np.setdiff1d(np.arange(n_train), labeled))
-            yield Task(data.X, y, labeled, np.sort(others[self.n_unlabeled :]), test, self.on)
+            yield Task(X, y, labeled, np.sort(others[self.n_unlabeled :]), test, self.on)
 
 
 @dataclass(frozen=True)
@@ -214,6 +206,11 @@ class FreshDraws(TaskSource):
         for split in count():
             X, y = getattr(datasets, self.load)(**self.arguments, random_state=split)
             yield Task(X, y, np.asarray(self.labeled))
+
+
+def _drawn(y: np.ndarray, size: int, random: np.random.RandomState) -> np.ndarray:
+    """So many rows, one of every class at least."""
+    return datasets.labeled_splits(y, size, n_splits=1, random_state=random)[0]
 
 
 @lru_cache(maxsize=1)
