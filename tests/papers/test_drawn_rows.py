@@ -60,7 +60,7 @@ def test_rows_less_the_mean_of_the_training_part_and_of_length_one():
 
 def test_a_set_without_a_test_part_is_refused():
     source = OwnTestRows("load_toy", n_labeled=6, n_unlabeled=9, arguments={"n_train": None})
-    with pytest.raises(ValueError, match='toy has no test part of its own: use splits = "four-part"'):
+    with pytest.raises(ValueError, match='toy has no test part of its own: use splits = "folds"'):
         next(source.tasks())
 
 

@@ -68,8 +68,7 @@ class _Factors:
     def of(self, bent: np.ndarray, curvature: np.ndarray) -> tuple[np.ndarray, bool]:
         key = bent.tobytes() + curvature.tobytes()
         if key not in self.known:
-            plain = np.ones(len(bent)), np.zeros(len(bent))
-            system = self.space.scaled_triangle(bent, *plain)
+            system = self.space.scaled_triangle(bent, np.ones(len(bent)), np.zeros(len(bent)))
             system[np.diag_indices(len(bent))] += 1.0 / curvature
             # the upper triangle of the transpose, in the order that LAPACK overwrites
             self.known = {key: cho_factor(system.T, lower=False, overwrite_a=True, check_finite=False)}

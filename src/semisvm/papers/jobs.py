@@ -69,7 +69,7 @@ def pending_jobs(
         Job(table, row, column, split, make)
         for row in rows
         if row.not_runnable is None and row.source is not None
-        for split in range(min(splits or table.splits_of(row), table.splits_of(row)))
+        for split in range(table.splits_of(row))[:splits]
         for column, make in runnable
     ]
     return [job for job in jobs if job.key not in finished or not job.is_answered_by(finished[job.key])]

@@ -183,7 +183,7 @@ class OwnTestRows(TaskSource):
         data = _loaded(self.load, json.dumps(dict(self.arguments), sort_keys=True))
         n_train = data.n_train
         if n_train is None:
-            raise ValueError(f'{data.name} has no test part of its own: use splits = "four-part".')
+            raise ValueError(f'{data.name} has no test part of its own: use splits = "folds".')
         y = data.y if self.positive is None else (data.y == self.positive).astype(int)
         data = replace(data, X=data.X - data.X[:n_train].mean(axis=0)) if self.centred else data
         X = data.with_unit_rows().X if self.unit_rows else data.X
