@@ -52,10 +52,13 @@ def test_labeled_and_unlabeled_rows_come_from_the_training_part(positive):
 
 
 def test_rows_less_the_mean_of_the_training_part_and_of_length_one():
-    X = next(OwnTestRows("load_toy", n_labeled=6, n_unlabeled=9, centred=True, unit_rows=True).tasks()).X
+    def rows(**changes):
+        return next(OwnTestRows("load_toy", n_labeled=6, n_unlabeled=9, **changes).tasks()).X
+
     moved = toy().X - toy().X[:30].mean(axis=0)
-    assert_allclose(X, moved / np.linalg.norm(moved, axis=1, keepdims=True))
-    assert_array_equal(next(OwnTestRows("load_toy", n_labeled=6, n_unlabeled=9).tasks()).X, toy().X)
+    assert_allclose(rows(centred=True), moved)
+    assert_allclose(rows(centred=True, unit_rows=True), moved / np.linalg.norm(moved, axis=1, keepdims=True))
+    assert_array_equal(rows(), toy().X)
 
 
 def test_a_set_without_a_test_part_is_refused():
