@@ -2,6 +2,7 @@
 
 import io
 import sys
+from dataclasses import replace
 
 import pytest
 
@@ -81,6 +82,17 @@ def test_progress_tells_the_cell_and_the_time_left(monkeypatch):
     assert "about 10 min left" in told
     assert "toy: moons, broken" in told
     assert "6/6" in told
+
+
+def test_progress_tells_parts_and_counts_whole_cells(monkeypatch):
+    monkeypatch.setattr("sys.stderr", Terminal())
+    monkeypatch.setenv("COLUMNS", "120")
+    with cells_done(jobs(), Costs(), 2) as advance:
+        advance(replace(record("broken", 1.0), part=6))
+    told = sys.stderr.getvalue()
+    assert "toy: moons, broken (part 7)" in told
+    assert "0/6" in told
+    assert "1/6" not in told
 
 
 def test_progress_is_silent_in_a_pipe(monkeypatch):

@@ -59,7 +59,9 @@ def _run_command() -> Callable[..., None]:
             Path | None, typer.Option(help="Where the records are kept: a .jsonl file, or a folder of one per table.")
         ] = None,
         jobs: Annotated[int, typer.Option(help="Processes; -1: one per core.")] = -1,
-        time_limit: Annotated[float | None, typer.Option(help="Seconds until a cell is given up.")] = None,
+        time_limit: Annotated[
+            float | None, typer.Option(help="Seconds until a cell, or a part of a long one, is given up.")
+        ] = None,
         scheduler: Annotated[
             str | None, typer.Option(help="Address of a Dask scheduler whose workers take the place of processes.")
         ] = None,

@@ -24,10 +24,14 @@ def cells_done(jobs: "Sequence[Job]", costs: "Costs", n_processes: int) -> "Iter
         steps = bar.add_task("starting", total=len(left), left=_left(list(left.values()), costs, n_processes))
 
         def advance(record: "Record") -> None:
+            cell = f"{record.table}: {record.dataset}, {record.method}"
+            if record.part is not None:
+                bar.update(steps, description=f"{cell} (part {record.part + 1})")
+                return
             left.pop(record.key, None)
             costs.add(record)
             if not silent:
-                bar.update(steps, advance=1, description=f"{record.table}: {record.dataset}, {record.method}")
+                bar.update(steps, advance=1, description=cell)
                 bar.update(steps, left=_left(list(left.values()), costs, n_processes))
 
         yield advance

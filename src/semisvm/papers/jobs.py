@@ -15,13 +15,14 @@ Resolver = Callable[[str], Callable[..., Any] | None]
 
 @dataclass(frozen=True)
 class Job:
-    """One cell of a table on one split, and what makes its estimator."""
+    """One cell of a table on one split, or one part of it, and what makes its estimator."""
 
     table: Table
     row: Row
     column: Column
     split: int
     make: Callable[..., Any]
+    part: int | None = None
 
     @property
     def key(self) -> tuple[str, str, str, int]:

@@ -1,10 +1,10 @@
-"""Measuring one cell on one split: the estimator is built, fitted and judged, and whatever happens is recorded."""
+"""Measuring a cell, or a part of it, on one split: its estimator is built, fitted and judged; all ends in a record."""
 
 from __future__ import annotations
 
 import time
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any
@@ -15,7 +15,7 @@ from semisvm.datasets import DataFileMissingError
 from semisvm.graph import Graph
 from semisvm.papers.grids import in_our_convention
 from semisvm.papers.jobs import Job
-from semisvm.papers.protocol import Outcome
+from semisvm.papers.protocol import Build, InParts, Outcome
 from semisvm.papers.provenance import commit, machine, versions
 from semisvm.papers.records import Record
 from semisvm.papers.tasks import Task, TaskSource
@@ -67,7 +67,7 @@ def measure(job: Job, supply: TaskSupply) -> Record | NoTask:
     with threadpool_limits(1), warnings.catch_warnings(record=True) as heard:
         warnings.simplefilter("always")
         try:
-            outcome = job.column.protocol.measure(_builder(job, task, seed), task, seed)
+            outcome = _outcome(job, _builder(job, task, seed), task, seed)
         except Exception as error:
             failure = f"{type(error).__name__}: {error}"
     return written(job, time.perf_counter() - begin, outcome, failure, str(heard[0].message) if heard else None)
@@ -95,7 +95,16 @@ def written(
         measures={} if outcome is None else {name: _short(value) for name, value in outcome.measures.items()},
         machine=machine(),
         declaration=job.declaration,
+        part=job.part,
     )
+
+
+def _outcome(job: Job, build: Build, task: Task, seed: int) -> Outcome:
+    protocol = job.column.protocol
+    if job.part is None:
+        return protocol.measure(build, task, seed)
+    assert isinstance(protocol, InParts)
+    return protocol.measure_part(job.part, build, task, seed)
 
 
 def _short(value: float | list[float]) -> float | list[float]:
@@ -103,7 +112,7 @@ def _short(value: float | list[float]) -> float | list[float]:
     return [float(f"{one:.7g}") for one in value] if isinstance(value, list) else float(f"{value:.7g}")
 
 
-def _builder(job: Job, task: Task, seed: int) -> Callable[[], Any]:
+def _builder(job: Job, task: Task, seed: int) -> Build:
     cell = job.row.cells.get(job.column.method, {})
     parameters = in_our_convention({**job.column.parameters, **job.row.parameters, **cell}, task)
     if "graph" in parameters:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -34,3 +34,26 @@ class Protocol(ABC):
     @abstractmethod
     def measure(self, build: Build, task: Task, seed: int) -> Outcome:
         """Fit fresh models from ``build`` and measure them."""
+
+
+class InParts(Protocol):
+    """A protocol of several measurements of which none needs another.
+
+    The runner takes each as a job of its own: processes share them, and each is kept as soon as it is done.
+    """
+
+    @property
+    @abstractmethod
+    def n_parts(self) -> int:
+        """How many measurements there are."""
+
+    @abstractmethod
+    def measure_part(self, part: int, build: Build, task: Task, seed: int) -> Outcome:
+        """One of them, counted from 0."""
+
+    @abstractmethod
+    def whole(self, outcomes: Sequence[Outcome]) -> Outcome:
+        """What all of them say together; ``outcomes`` has one for each part, in their order."""
+
+    def measure(self, build: Build, task: Task, seed: int) -> Outcome:
+        return self.whole([self.measure_part(part, build, task, seed) for part in range(self.n_parts)])

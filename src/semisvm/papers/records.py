@@ -38,6 +38,8 @@ class Record:
     """Its number of cores and its memory in GiB."""
     declaration: str | None = None
     """A checksum of what the table file said of the cell, so that a change of it is seen; None in old records."""
+    part: int | None = None
+    """Which part of the cell this is, where a protocol measures in parts; None for a whole cell."""
 
     @property
     def accuracy_pct(self) -> float | None:
@@ -67,11 +69,13 @@ def append_record(path: Path, record: Record) -> None:
 
 
 def read_records(path: Path | str) -> list[Record]:
-    """All whole records of a file, the latest one of each cell and split; an unfinished line is passed over."""
-    path = Path(path)
-    if not path.exists():
-        return []
-    return latest(record for line in path.read_text(encoding="utf-8").splitlines() if (record := _parse(line)))
+    """The latest record of each cell and split in a file; an unfinished line is passed over."""
+    return [record for record in _read(path) if record.part is None]
+
+
+def read_parts(path: Path | str) -> list[Record]:
+    """The latest record of each part of a cell in a file: what a stopped run had of cells it did not finish, too."""
+    return [record for record in _read(path) if record.part is not None]
 
 
 def up_to_date(records: Iterable[Record], declarations: Mapping[tuple[str, str, str], str]) -> list[Record]:
@@ -80,8 +84,15 @@ def up_to_date(records: Iterable[Record], declarations: Mapping[tuple[str, str, 
 
 
 def latest(records: Iterable[Record]) -> list[Record]:
-    """The last record of each cell and split, in the order of first appearance."""
-    return list({record.key: record for record in records}.values())
+    """The last record of each cell and split, and of each part of one, in the order of first appearance."""
+    return list({(*record.key, record.part): record for record in records}.values())
+
+
+def _read(path: Path | str) -> list[Record]:
+    path = Path(path)
+    if not path.exists():
+        return []
+    return latest(record for line in path.read_text(encoding="utf-8").splitlines() if (record := _parse(line)))
 
 
 def _parse(line: str) -> Record | None:

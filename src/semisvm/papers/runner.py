@@ -1,4 +1,4 @@
-"""Running tables: every cell and split once, each recorded as soon as it is done."""
+"""Running tables: every cell and split once, each recorded as soon as it is done; long ones part by part."""
 
 from __future__ import annotations
 
@@ -10,8 +10,9 @@ from pathlib import Path
 from semisvm.papers.jobs import Job, Resolver, estimator_named, pending_jobs
 from semisvm.papers.measuring import NoTask, TaskSupply, measure
 from semisvm.papers.on_cluster import measure_on_cluster
+from semisvm.papers.parts import Assembly
 from semisvm.papers.processes import measure_in_processes
-from semisvm.papers.records import Record, append_record, latest, read_records, up_to_date
+from semisvm.papers.records import Record, append_record, latest, read_parts, read_records, up_to_date
 from semisvm.papers.shared import as_of, taken_over, twins_of
 from semisvm.papers.table import Table
 
@@ -38,17 +39,19 @@ def run(
     A method that fails leaves a record with the reason; ``retry_failures=True`` tries it again.  Methods that
     semisvm does not have yet and data sets that are not at hand are passed over, the latter with a log message.
     ``n_jobs`` processes share the work (-1: one per core; a script that asks for several needs the usual
-    ``if __name__ == "__main__":``); with several, a cell that takes longer than ``time_limit`` seconds is given up
-    and recorded as failed.  ``scheduler``, the address of a Dask scheduler, leaves the work to its workers instead.
+    ``if __name__ == "__main__":``); a cell, or a part of one, that takes longer than ``time_limit`` seconds is given
+    up and recorded as failed.  ``scheduler``, the address of a Dask scheduler, leaves the work to its workers instead.
+    ``watch`` is called with every new record, those of parts (``record.part`` is not None) included.
     """
     table = Table.load(table) if isinstance(table, str) else table
     path = None if out is None else Path(out)
-    records = [] if path is None else read_records(path)
+    records, parts = ([], []) if path is None else (read_records(path), read_parts(path))
     jobs = pending_jobs(table, records, splits, datasets, methods, resolve, retry_failures)
-    for record in run_jobs(jobs, n_jobs, time_limit, scheduler):
+    for record in run_jobs(jobs, n_jobs, time_limit, scheduler, parts):
         if path is not None:
             append_record(path, record)
-        records.append(record)
+        if record.part is None:
+            records.append(record)
         if watch is not None:
             watch(record)
     return latest(record for record in up_to_date(records, table.declarations) if record.table == table.name)
@@ -82,28 +85,41 @@ def run_tables(
     for record in found:
         keep(record)
     twins = {group[0].key: group for group in twins_of(left)}
-    for record in run_jobs([group[0] for group in twins.values()], n_jobs, time_limit, scheduler):
-        for job in twins[record.key]:
+    parts = [part for path in paths for part in read_parts(path)]
+    for record in run_jobs([group[0] for group in twins.values()], n_jobs, time_limit, scheduler, parts):
+        # a part is of use to whoever is declared alike: once is enough
+        for job in twins[record.key] if record.part is None else twins[record.key][:1]:
             keep(as_of(record, job))
     return latest(record for path in paths for record in read_records(path) if record.table in names)
 
 
 def run_jobs(
-    jobs: Iterable[Job], n_jobs: int = 1, time_limit: float | None = None, scheduler: str | None = None
+    jobs: Iterable[Job],
+    n_jobs: int = 1,
+    time_limit: float | None = None,
+    scheduler: str | None = None,
+    parts: Iterable[Record] = (),
 ) -> Iterator[Record]:
-    """The record of each job as it is done; a data set that is not at hand is told once and passed over."""
-    jobs = list(jobs)
-    told: set[tuple[str, str]] = set()
+    """The record of each job as it is done; a data set that is not at hand is told once and passed over.
+
+    Cells that are measured in parts give a record for each part and then that of the whole; ``parts`` are known ones.
+    """
     if scheduler is not None and time_limit is not None:
         raise ValueError(
             f"time_limit={time_limit:g} was given with a scheduler, and workers of a cluster are not ended for one "
             "cell: leave out one of the two."
         )
-    processes = min(n_processes(n_jobs), len(jobs))
-    there = None if scheduler is None else measure_on_cluster(jobs, scheduler)
-    for result in _measured(jobs, processes, time_limit) if there is None else there:
+    assembly = Assembly(jobs, parts)
+    yield from assembly.complete()
+    left = assembly.left
+    told: set[tuple[str, str]] = set()
+    processes = min(n_processes(n_jobs), len(left))
+    there = None if scheduler is None else measure_on_cluster(left, scheduler)
+    for result in _measured(left, processes, time_limit) if there is None else there:
         if isinstance(result, Record):
             yield result
+            if (whole := assembly.add(result)) is not None:
+                yield whole
         elif (row := (result.job.table.name, result.job.row.dataset)) not in told:
             told.add(row)
             logger.warning("%s is passed over: %s", result.job.row.dataset, result.reason)

@@ -2,23 +2,25 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from itertools import product
 from typing import Any
 
 import numpy as np
 
-from semisvm.papers.protocol import Build, Outcome, Protocol
+from semisvm.papers.protocol import Build, InParts, Outcome, Protocol
 from semisvm.papers.protocols.transductive import Transductive
 from semisvm.papers.tasks import Task
 
 WIDTHS = (0.5, 1.0, 2.0)
 WEIGHTS = (0.1, 1.0, 10.0)
 SHARES = (0.01, 0.1, 1.0)
+SETTINGS = tuple(product(WIDTHS, WEIGHTS, SHARES))
 
 
 @dataclass(frozen=True)
-class Sensitivity(Protocol):
+class Sensitivity(InParts):
     """The errors of 27 settings: sigma/2, sigma, 2 sigma; C/10, C, 10 C; C* = C/100, C/10, C.
 
     The error is that of the setting the cell names, with C* = C. ``gain_pct`` is by how much of it the best setting is
@@ -27,11 +29,16 @@ class Sensitivity(Protocol):
 
     each: Protocol = field(default_factory=Transductive)
 
-    def measure(self, build: Build, task: Task, seed: int) -> Outcome:
-        settings = list(product(WIDTHS, WEIGHTS, SHARES))
-        outcomes = [self.each.measure(_changed(build, *setting), task, seed) for setting in settings]
+    @property
+    def n_parts(self) -> int:
+        return len(SETTINGS)
+
+    def measure_part(self, part: int, build: Build, task: Task, seed: int) -> Outcome:
+        return self.each.measure(_changed(build, *SETTINGS[part]), task, seed)
+
+    def whole(self, outcomes: Sequence[Outcome]) -> Outcome:
         errors = [outcome.error_pct for outcome in outcomes]
-        default = outcomes[settings.index((1.0, 1.0, 1.0))]
+        default = outcomes[SETTINGS.index((1.0, 1.0, 1.0))]
         best = min(errors)
         return Outcome(
             default.error_pct,

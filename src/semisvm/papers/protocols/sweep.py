@@ -6,13 +6,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from semisvm.papers.protocol import Build, Outcome, Protocol
+from semisvm.papers.protocol import Build, InParts, Outcome, Protocol
 from semisvm.papers.protocols.transductive import Transductive
 from semisvm.papers.tasks import Task
 
 
 @dataclass(frozen=True)
-class Sweep(Protocol):
+class Sweep(InParts):
     """A measurement for every value of a parameter; the outcome is that of the last value.
 
     The measures are curves: ``swept`` holds the values, ``errors_pct``, ``objectives``, ``iterations`` and ``times``
@@ -27,8 +27,14 @@ class Sweep(Protocol):
         if not self.values:
             raise ValueError(f"values of {self.parameter} is empty and at least one value is needed.")
 
-    def measure(self, build: Build, task: Task, seed: int) -> Outcome:
-        outcomes = [self.each.measure(self._with(build, value), task, seed) for value in self.values]
+    @property
+    def n_parts(self) -> int:
+        return len(self.values)
+
+    def measure_part(self, part: int, build: Build, task: Task, seed: int) -> Outcome:
+        return self.each.measure(self._with(build, self.values[part]), task, seed)
+
+    def whole(self, outcomes: Sequence[Outcome]) -> Outcome:
         curves: dict[str, list[float]] = {
             "swept": [float(value) for value in self.values],
             "errors_pct": [outcome.error_pct for outcome in outcomes],
