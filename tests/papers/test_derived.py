@@ -94,11 +94,26 @@ def test_kendall_over_methods():
     assert ("x", "all", 1) not in found
 
 
+def test_kendall_waits_for_splits_that_are_not_done():
+    begun = [record("y", "a", 1, 30.0, 5.0), record("y", "b", 1, 20.0, 4.0)]
+    rule = 'kind = "kendall", of = "error_pct", against = "objective"'
+    assert ("y", "all", 1) not in cells(rule, [*RECORDS, *begun])
+    third = record("y", "c", 1, 10.0, 3.0)
+    assert cells(rule, [*RECORDS, *begun, third])["y", "all", 1]["kendall"] == pytest.approx(1)
+
+
 def test_paired_test_over_methods():
     found = cells('kind = "t test", of = "error_pct", against = "objective"')
     expected = ttest_rel([10, 20, 15], [1, 2, 2 + 1e-9]).pvalue
     assert found["x", "all", 0]["p_value"] == pytest.approx(expected)
     assert found["both", "a", 0]["n_records"] == 2
+
+
+def test_paired_test_over_methods_and_data_sets():
+    found = cells('kind = "t test", of = "error_pct", against = "objective"')
+    expected = ttest_rel([10, 20, 15, 30, 20, 25], [1, 2, 2 + 1e-9, 5, 4, 3]).pvalue
+    assert found["both", "all", 0]["p_value"] == pytest.approx(expected)
+    assert found["both", "all", 0]["n_records"] == 6
 
 
 def test_records_of_another_table():

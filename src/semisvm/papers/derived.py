@@ -24,10 +24,10 @@ class Derived:
 
     ``of`` and ``against`` name figures of the records. ``mean`` is that of ``of`` over the data sets; ``mean rank`` is
     the mean over the data sets of a method's rank among all methods, the smallest first; ``kendall`` is the rank
-    correlation of ``of`` and ``against`` over the methods; ``t test`` is the level at which a paired test calls ``of``
-    and ``against`` different, over methods and splits, or over data sets and splits. The first three are taken split
-    by split. ``table`` names the table whose records they are, where it is another, and ``among`` the methods that
-    count, where they are not all.
+    correlation of ``of`` and ``against`` over the methods, on splits that all of them have; ``t test`` is the level at
+    which a paired test calls ``of`` and ``against`` different, over methods and splits, over data sets and splits, or
+    over all three where a derived row and column meet. The first three are taken split by split. ``table`` names the
+    table whose records they are, where it is another, and ``among`` the methods that count, where they are not all.
     """
 
     kind: str
@@ -66,7 +66,9 @@ def _sources(table: Table, rule: Derived, known: list[Record]) -> list[Record]:
 
 
 def _cell(table: Table, row: Row, column: Column, rule: Derived, sources: list[Record]) -> list[Record]:
-    own = [one for one in sources if (one.method == column.method if row.derived else one.dataset == row.dataset)]
+    # of a method in a derived row, of a data set in a derived column, of all where the two meet
+    own = [one for one in sources if column.derived or one.method == column.method]
+    own = [one for one in own if row.derived or one.dataset == row.dataset]
     if rule.kind == "mean rank":
         own = [replace(one, measures={**one.measures, "rank": rank}) for one, rank in _ranked(sources, rule.of, own)]
         rule = replace(rule, kind="mean", of="rank")
@@ -75,7 +77,11 @@ def _cell(table: Table, row: Row, column: Column, rule: Derived, sources: list[R
         "kendall": _kendall,
         "t test": _level,
     }
-    groups = {0: own} if rule.kind == "t test" else _by(own, "split")
+    groups = {0: own} if rule.kind == "t test" else _by_split(own)
+    if rule.kind == "kendall":
+        # an order of fewer methods is another figure: splits that are not done yet wait
+        complete = len({one.method for one in own})
+        groups = {split: group for split, group in groups.items() if len(group) == complete}
     shown = "mean_rank" if rule.of == "rank" else rule.shows
     made = []
     for split, group in sorted(groups.items()):
@@ -88,10 +94,10 @@ def _cell(table: Table, row: Row, column: Column, rule: Derived, sources: list[R
     return made
 
 
-def _by(records: Iterable[Record], name: str) -> dict[int, list[Record]]:
+def _by_split(records: Iterable[Record]) -> dict[int, list[Record]]:
     groups: dict[int, list[Record]] = defaultdict(list)
     for record in records:
-        groups[getattr(record, name)].append(record)
+        groups[record.split].append(record)
     return groups
 
 
