@@ -82,6 +82,22 @@ def test_agreement_is_told_of_all_and_of_the_papers_own_data():
         assert "1 of 1 (100 %) agree" in page
 
 
+def test_what_is_still_to_be_run_is_told():
+    report = told(n_splits=2)
+    assert report.completeness == (
+        "Cells still to be run: toy (2 on fewer splits). All others were run on all of their splits."
+    )
+    none = gather([Table.parse("toy", TOY)], [], resolve=resolver())
+    assert none.completeness.startswith("Cells still to be run: toy (2 not run).")
+    failures = [record("broken", split, None, "ValueError: a < b") for split in range(3)]
+    records = [record("nearest", split, 40.0) for split in range(3)]
+    whole = gather([Table.parse("toy", TOY)], records + failures, resolve=resolver())
+    assert whole.completeness == "Every cell that can be run was run on all of its splits."
+    assert report.summary()["completeness"] == report.completeness
+    for page in (html(report, {}), markdown(report, {})):
+        assert "toy (2 on fewer splits)" in page
+
+
 def test_origin_is_that_of_the_records():
     assert told().origin == [
         "11 records of 2026-11-10 to 2026-11-19.",

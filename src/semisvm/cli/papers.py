@@ -185,7 +185,7 @@ def _report_command() -> Callable[..., None]:
         if as_json:
             print(json.dumps({**told.summary(), "pages": [str(path) for path in written]}, indent=1))
         else:
-            print("\n".join([*(str(path) for path in written), told.agreement, told.last_line]))
+            print("\n".join([*(str(path) for path in written), told.agreement, told.completeness, told.last_line]))
 
     return report
 

@@ -11,7 +11,7 @@ from typing import Any
 
 from semisvm.papers.agreement import MIN_SPLITS, Cell, Verdict, cells_of, count, order_correlation
 from semisvm.papers.derived import derived_records
-from semisvm.papers.jobs import Resolver, estimator_named
+from semisvm.papers.jobs import Job, Resolver, estimator_named, pending_jobs
 from semisvm.papers.not_runnable import NotRunnable
 from semisvm.papers.records import Record, latest, read_records, up_to_date
 from semisvm.papers.table import Table
@@ -40,6 +40,8 @@ class TableReport:
     table: Table
     cells: Sequence[Cell]
     records: Sequence[Record]
+    left: Sequence[Job]
+    """What is still to be run of it."""
 
     @property
     def correlation(self) -> float | None:
@@ -88,6 +90,20 @@ class Report:
         )
 
     @property
+    def completeness(self) -> str:
+        """Which tables have cells, or splits of cells, that are still to be run."""
+        unfinished = []
+        for one in self.tables:
+            begun = {record.key[:3] for record in one.records}
+            cells = {job.key[:3] for job in one.left}
+            counts = ((len(cells - begun), "not run"), (len(cells & begun), "on fewer splits"))
+            if told := [f"{number} {how}" for number, how in counts if number]:
+                unfinished.append(f"{one.table.name} ({', '.join(told)})")
+        if not unfinished:
+            return "Every cell that can be run was run on all of its splits."
+        return f"Cells still to be run: {'; '.join(unfinished)}. All others were run on all of their splits."
+
+    @property
     def last_line(self) -> str:
         counts = count(self.cells)
         runnable = sum(number for verdict, number in counts.items() if verdict.counts)
@@ -115,6 +131,7 @@ class Report:
         return {
             "summary": self.last_line,
             "agreement": self.agreement,
+            "completeness": self.completeness,
             "unexplained": sum(
                 cell.verdict is Verdict.DIFFERS and self.sentence(cell) == UNEXPLAINED for cell in self.cells
             ),
@@ -142,7 +159,8 @@ def gather(
     for table in tables:
         known = up_to_date(known, table.declarations)
         own = [record for record in known if record.table == table.name] + derived_records(table, known)
-        reports.append(TableReport(table, cells_of(table, own, resolve), own))
+        left = pending_jobs(table, own, resolve=resolve)
+        reports.append(TableReport(table, cells_of(table, own, resolve), own, left))
     return Report(reports, explanations, not_runnable)
 
 

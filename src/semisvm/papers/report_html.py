@@ -65,6 +65,7 @@ def html(report: Report, figures: Mapping[str, Sequence[str]]) -> str:
         f"<p>Signs: {signs} {escape(KENDALL)}</p>",
         _summary(report),
         f"<p>{escape(report.agreement)}</p>",
+        f"<p>{escape(report.completeness)}</p>",
     ]
     for one in report.tables:
         body += _section(one, report, figures.get(one.table.name, ()))

@@ -26,7 +26,7 @@ def markdown(report: Report, figures: Mapping[str, Sequence[Path]]) -> str:
     signs = ", ".join(f"{sign} {verdict.value}" for verdict, sign in SIGNS.items() if sign)
     parts = ["# Published tables, ours beside theirs", *report.origin, RULE, f"Signs: {signs}. {KENDALL}"]
     summary = [(f"[{name}](#{name})", *numbers) for name, numbers in summary_lines(report)]
-    parts += [_table(SUMMARY_HEADER, summary), report.agreement]
+    parts += [_table(SUMMARY_HEADER, summary), report.agreement, report.completeness]
     for one in report.tables:
         parts += _section(one, report, figures.get(one.table.name, ()))
     if report.not_runnable:
