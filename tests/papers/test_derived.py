@@ -95,11 +95,11 @@ def test_kendall_over_methods():
 
 
 def test_kendall_waits_for_splits_that_are_not_done():
-    begun = [record("y", "a", 1, 30.0, 5.0), record("y", "b", 1, 20.0, 4.0)]
     rule = 'kind = "kendall", of = "error_pct", against = "objective"'
-    assert ("y", "all", 1) not in cells(rule, [*RECORDS, *begun])
-    third = record("y", "c", 1, 10.0, 3.0)
-    assert cells(rule, [*RECORDS, *begun, third])["y", "all", 1]["kendall"] == pytest.approx(1)
+    begun = [record("y", method, 1, error, error) for method, error in (("a", 30.0), ("b", 20.0), ("c", 10.0))]
+    fourth = [record("y", "d", split, 40.0, 40.0) for split in (0, 1)]
+    assert ("y", "all", 1) not in cells(rule, [*RECORDS, *begun, fourth[0]])
+    assert cells(rule, [*RECORDS, *begun, *fourth])["y", "all", 1]["kendall"] == pytest.approx(1)
 
 
 def test_paired_test_over_methods():

@@ -1,5 +1,6 @@
 """Cells in parts: each part is kept, none is measured twice, and the whole is what one measurement would have said."""
 
+import warnings
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -104,6 +105,17 @@ def test_a_part_that_fails_fails_the_cell_and_is_alone_to_be_tried_again(tmp_pat
     assert Nearest.fits == 1
     assert repaired.failure is None
     assert repaired.measures["swept"] == [1, 2, 3, 4]
+
+
+def test_a_warning_of_a_part_is_kept_with_the_whole():
+    class WarnsAtTwo(Nearest):
+        def fit(self, X, y):
+            if self.C == 2:
+                warnings.warn("gap 0.1 left")
+            return super().fit(X, y)
+
+    (record,) = run(swept(), splits=1, methods=["nearest"], resolve=resolver(Nearest=WarnsAtTwo))
+    assert record.warning == "gap 0.1 left"
 
 
 def test_processes_share_the_parts(tmp_path):
