@@ -97,7 +97,7 @@ def test_a_part_that_fails_fails_the_cell_and_is_alone_to_be_tried_again(tmp_pat
     out = tmp_path / "swept.jsonl"
     chosen = {"splits": 1, "out": out, "methods": ["nearest"]}
     (failed,) = run(swept(), **chosen, resolve=resolver(Nearest=FailsAtThree))
-    assert failed.failure == "Part 2: ArithmeticError: it does not converge"
+    assert failed.failure == "Part 3: ArithmeticError: it does not converge"
     assert failed.error_pct is None
     run(swept(), **chosen, resolve=resolver())
     assert Nearest.fits == 0

@@ -50,7 +50,7 @@ class Assembly:
         protocol = job.column.protocol
         assert isinstance(protocol, InParts)
         records = [found[part] for part in range(protocol.n_parts)]
-        failure = next((f"Part {one.part}: {one.failure}" for one in records if one.failure), None)
+        failure = next((f"Part {part + 1}: {one.failure}" for part, one in enumerate(records) if one.failure), None)
         outcome = None if failure else protocol.whole([_outcome(one) for one in records])
         warning = next((one.warning for one in records if one.warning), None)
         return written(job, sum(one.seconds for one in records), outcome, failure, warning)
