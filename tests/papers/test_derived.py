@@ -116,6 +116,24 @@ def test_paired_test_over_methods_and_data_sets():
     assert found["both", "all", 0]["n_records"] == 6
 
 
+def test_paired_test_of_means_takes_one_pair_of_every_split():
+    found = cells('kind = "t test of means", of = "error_pct", against = "objective"')
+    # one split of x and one of y, of three methods each
+    expected = ttest_rel([15, 25], [(5 + 1e-9) / 3, 4]).pvalue
+    assert found["both", "all", 0]["p_value"] == pytest.approx(expected)
+    assert ("x", "all", 0) not in found
+
+
+def test_the_column_rules_where_a_derived_row_and_column_meet():
+    compared = 'of = "error_pct", against = "objective"'
+    text = TABLE.replace("RULE", f'kind = "t test of means", {compared}', 1).replace(
+        "RULE", f'kind = "t test", {compared}'
+    )
+    found = {(one.dataset, one.method): one for one in derived_records(Table.parse("own", text), RECORDS)}
+    expected = ttest_rel([15, 25], [(5 + 1e-9) / 3, 4]).pvalue
+    assert found["both", "all"].measures["p_value"] == pytest.approx(expected)
+
+
 def test_records_of_another_table():
     found = cells('kind = "mean", of = "error_pct", table = "another"')
     assert found["both", "a", 0]["error_pct"] == 99

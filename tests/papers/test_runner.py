@@ -14,6 +14,7 @@ import pytest
 from semisvm import datasets
 from semisvm.papers import Record, Table, pending_jobs, read_records, run, side_by_side
 from semisvm.papers.protocols.scoring import labels_by_count
+from semisvm.papers.table import Published
 
 from .toys import TOY, Interrupted, Nearest, WithMeasures, resolver, toy_table
 
@@ -182,7 +183,7 @@ def test_side_by_side():
     text = side_by_side(toy_table(), records, resolve=resolver())
     lines = [line.split("  ") for line in text.splitlines()]
     cells = {tuple(part.strip() for part in line if part.strip()) for line in lines}
-    assert ("moons", "nearest", "42.0 ± 2.8", "2", "40 ± 2.5", "+2.0") in cells
+    assert ("moons", "nearest", "42.0 ± 2.83", "2", "40 ± 2.5", "+2.00") in cells
     assert ("moons", "broken", "failed", "1.5") in cells
     assert ("moons", "future", "not available", "3") in cells
     assert ("moons", "outside", "not runnable") in cells
@@ -193,6 +194,14 @@ def test_side_by_side():
         tuple(part.strip() for part in line.split("  ") if part.strip())
         for line in side_by_side(toy_table(), [], resolve=resolver()).splitlines()
     }
+
+
+def test_small_figures_keep_their_digits():
+    level = Table.parse("toy", TOY.replace('method = "nearest"', 'method = "nearest"\nshows = "p_value"', 1))
+    level = replace(level, rows=(replace(level.rows[0], published={"nearest": Published(0.05)}),))
+    found = replace(record("nearest", 0, None), measures={"p_value": 0.0123})
+    (line,) = [one for one in side_by_side(level, [found], resolve=resolver()).splitlines() if "nearest" in one]
+    assert line.split() == ["moons", "nearest", "0.0123", "1", "0.05", "-0.0377"]
 
 
 def test_certificates_stand_below_the_table():
@@ -233,7 +242,7 @@ def test_a_measure_is_recorded_kept_and_shown(tmp_path):
     assert records[0].figure("curve") == [1.0, 2.0]
     assert records[0].figure("seconds") == records[0].seconds
     assert records[0].figure("depth") is None
-    assert "7.2 ± 0.0" in side_by_side(table, records, resolve=resolver())
+    assert "7.25 ± 0" in side_by_side(table, records, resolve=resolver())
 
 
 def test_a_cell_that_is_declared_anew_is_run_anew(tmp_path):

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from enum import Enum
 from statistics import fmean, stdev
 
+from semisvm.papers.derived import rule_of
 from semisvm.papers.jobs import Resolver, estimator_named
 from semisvm.papers.records import Record
 from semisvm.papers.table import Column, Published, Row, Table
@@ -99,7 +100,7 @@ def cells_of(table: Table, records: Iterable[Record], resolve: Resolver = estima
 
 
 def _cell(table: Table, row: Row, column: Column, records: list[Record], resolve: Resolver) -> Cell:
-    rule = row.derived or column.derived
+    rule = rule_of(row, column)
     shows = rule.shows if rule is not None else row.shows or column.shows
     figures = [record.figure(shows) for record in records if record.failure is None]
     ours = tuple(float(figure) for figure in figures if isinstance(figure, int | float))

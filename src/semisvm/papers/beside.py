@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 from statistics import fmean, stdev
 
-from semisvm.papers.derived import derived_records
+from semisvm.papers.derived import derived_records, rule_of
 from semisvm.papers.jobs import Resolver, estimator_named
 from semisvm.papers.records import Record, latest
+from semisvm.papers.report_text import figure_text
 from semisvm.papers.table import Column, Published, Row, Table
 
 _HEADER = ("data set", "method", "ours", "splits", "published", "difference")
@@ -33,16 +34,20 @@ def side_by_side(table: Table, records: Iterable[Record], resolve: Resolver = es
 
 def _line(row: Row, column: Column, cell: list[Record], resolve: Resolver) -> tuple[str, ...]:
     published = row.published.get(column.method)
-    rule = row.derived or column.derived
+    rule = rule_of(row, column)
     shows = rule.shows if rule is not None else row.shows or column.shows
     figures = [record.figure(shows) for record in cell if record.failure is None]
     errors = [figure for figure in figures if isinstance(figure, float | int)]
     if not errors:
         why = _why_empty(row, column, cell, resolve)
         return (row.dataset, column.method, why, "", _printed(published), "")
-    ours = f"{fmean(errors):.1f} ± {stdev(errors):.1f}" if len(errors) > 1 else f"{errors[0]:.1f}"
-    difference = "" if published is None else f"{fmean(errors) - published.mean:+.1f}"
+    ours = figure_text(fmean(errors)) + (f" ± {figure_text(stdev(errors))}" if len(errors) > 1 else "")
+    difference = "" if published is None else _signed(fmean(errors) - published.mean)
     return (row.dataset, column.method, ours, str(len(errors)), _printed(published), difference)
+
+
+def _signed(value: float) -> str:
+    return ("+" if value > 0 else "") + figure_text(value)
 
 
 def _why_empty(row: Row, column: Column, cell: list[Record], resolve: Resolver) -> str:

@@ -15,7 +15,8 @@ from semisvm.papers.records import Record
 if TYPE_CHECKING:
     from semisvm.papers.table import Column, Row, Table
 
-KINDS = ("mean", "mean rank", "kendall", "t test")
+KINDS = ("mean", "mean rank", "kendall", "t test", "t test of means")
+TESTS = ("t test", "t test of means")
 
 
 @dataclass(frozen=True)
@@ -26,8 +27,11 @@ class Derived:
     the mean over the data sets of a method's rank among all methods, the smallest first; ``kendall`` is the rank
     correlation of ``of`` and ``against`` over the methods, on splits that all of them have; ``t test`` is the level at
     which a paired test calls ``of`` and ``against`` different, over methods and splits, over data sets and splits, or
-    over all three where a derived row and column meet. The first three are taken split by split. ``table`` names the
-    table whose records they are, where it is another, and ``among`` the methods that count, where they are not all.
+    over all three where a derived row and column meet; ``t test of means`` first takes the mean over the methods of a
+    split, whose errors on the same points are not independent. The first three are taken split by split.
+
+    ``table`` names the table whose records they are, where it is another, and ``among`` the methods that count, where
+    they are not all. Where a derived row and column meet the rule is that of the column.
     """
 
     kind: str
@@ -39,13 +43,20 @@ class Derived:
     def __post_init__(self) -> None:
         if self.kind not in KINDS:
             raise ValueError(f"derived kind {self.kind!r} is not known: use one of {', '.join(KINDS)}.")
-        if self.against is None and self.kind in ("kendall", "t test"):
+        if self.against is None and self.kind in ("kendall", *TESTS):
             raise ValueError(f"derived kind {self.kind!r} compares two figures: name the second one as against.")
 
     @property
     def shows(self) -> str:
         """The measure that derived records hold."""
-        return self.of if self.kind == "mean" else {"t test": "p_value"}.get(self.kind, self.kind.replace(" ", "_"))
+        if self.kind in TESTS:
+            return "p_value"
+        return self.of if self.kind == "mean" else self.kind.replace(" ", "_")
+
+
+def rule_of(row: Row, column: Column) -> Derived | None:
+    """The rule of a cell, if it follows from others."""
+    return column.derived or row.derived
 
 
 def derived_records(table: Table, records: Iterable[Record]) -> list[Record]:
@@ -54,7 +65,7 @@ def derived_records(table: Table, records: Iterable[Record]) -> list[Record]:
     made: list[Record] = []
     for row in table.rows:
         for column in table.columns:
-            rule = row.derived or column.derived
+            rule = rule_of(row, column)
             if rule is not None and not row.not_runnable and not column.not_runnable:
                 made += _cell(table, row, column, rule, _sources(table, rule, known))
     return made
@@ -76,8 +87,9 @@ def _cell(table: Table, row: Row, column: Column, rule: Derived, sources: list[R
         "mean": _mean,
         "kendall": _kendall,
         "t test": _level,
+        "t test of means": _level_of_means,
     }
-    groups = {0: own} if rule.kind == "t test" else _by_split(own)
+    groups = {0: own} if rule.kind in TESTS else _by_split(own)
     if rule.kind == "kendall":
         # an order of fewer methods is another figure: splits that are not done yet wait
         complete = len({one.method for one in own})
@@ -136,7 +148,18 @@ def _kendall(rule: Derived, group: list[Record]) -> float | None:
 
 
 def _level(rule: Derived, group: list[Record]) -> float | None:
-    pairs = _pairs(rule, group)
+    return _level_of(_pairs(rule, group))
+
+
+def _level_of_means(rule: Derived, group: list[Record]) -> float | None:
+    splits: dict[tuple[str, int], list[Record]] = defaultdict(list)
+    for one in group:
+        splits[one.dataset, one.split].append(one)
+    pairs = [pairs.mean(axis=0) for split in splits.values() if len(pairs := _pairs(rule, split))]
+    return _level_of(np.array(pairs).reshape(-1, 2))
+
+
+def _level_of(pairs: np.ndarray) -> float | None:
     if len(pairs) < 2:
         return None
     level = float(ttest_rel(pairs[:, 0], pairs[:, 1]).pvalue)
