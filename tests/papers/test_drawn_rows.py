@@ -51,6 +51,21 @@ def test_labeled_and_unlabeled_rows_come_from_the_training_part(positive):
     assert np.array_equal(again.unlabeled, first.unlabeled)
 
 
+@pytest.mark.parametrize("n_unlabeled", [4, 10, 17])
+def test_unlabeled_rows_come_from_the_test_part_first(n_unlabeled):
+    first, second = islice(OwnTestRows("load_toy", n_labeled=6, n_unlabeled=n_unlabeled, test_first=True).tasks(), 2)
+    for task in (first, second):
+        assert len(task.unlabeled) == n_unlabeled
+        assert np.sum(task.unlabeled >= 30) == min(n_unlabeled, 10)
+        assert task.labeled.max() < 30
+        assert not np.isin(task.labeled, task.unlabeled).any()
+        assert_array_equal(task.scored_rows, np.arange(30, 40))
+        assert_array_equal(task.training, np.union1d(task.labeled, task.unlabeled))
+    without = islice(OwnTestRows("load_toy", n_labeled=6, n_unlabeled=0).tasks(), 2)
+    for task, bare in zip((first, second), without, strict=True):
+        assert_array_equal(task.labeled, bare.labeled)
+
+
 def test_rows_less_the_mean_of_the_training_part_and_of_length_one():
     def rows(**changes):
         return next(OwnTestRows("load_toy", n_labeled=6, n_unlabeled=9, **changes).tasks()).X

@@ -102,4 +102,4 @@ class FewerUnlabeled(_Changed):
 
 
 def _with_test(task: Task, test: np.ndarray, facts: dict[str, float] | None = None) -> Task:
-    return Task(task.X, task.y, task.labeled, task.validation, np.sort(test), "T", facts or {})
+    return Task(task.X, task.y, task.labeled, task.validation, np.sort(test), "T", facts=facts or {})

@@ -28,12 +28,14 @@ class Task:
     test: np.ndarray = field(default_factory=lambda: np.empty(0, dtype=int))
     scored: Literal["U", "V", "T"] = "U"
     """Where the error is taken: on the unlabeled rows of training, on validation rows, or on test rows."""
+    seen: np.ndarray = field(default_factory=lambda: np.empty(0, dtype=int))
+    """Test rows that training sees without their labels."""
     facts: Mapping[str, float] = field(default_factory=dict)
     """What a figure needs to know of the task, such as an angle; they go into the measures."""
 
     @property
     def unlabeled(self) -> np.ndarray:
-        apart = np.concatenate([self.labeled, self.validation, self.test])
+        apart = np.concatenate([self.labeled, self.validation, np.setdiff1d(self.test, self.seen)])
         return np.setdiff1d(np.arange(len(self.y)), apart)
 
     @property
@@ -164,7 +166,8 @@ class Folds(TaskSource):
 class OwnTestRows(TaskSource):
     """A loaded set with a test part of its own: labeled and unlabeled rows are drawn from the rest of it.
 
-    Rows that are not drawn take no part (they stand among the validation rows, which training does not see). `positive`
+    Rows that are not drawn take no part (they stand among the validation rows, which training does not see). With
+    `test_first` the unlabeled rows are drawn from the test part, and from the rest once that is used up. `positive`
     makes two classes: that one, and the others. `centred` takes the mean of the training part from every row, and
     `unit_rows` divides every row by its length, in this order.
     """
@@ -177,6 +180,7 @@ class OwnTestRows(TaskSource):
     seed: int = 0
     centred: bool = False
     unit_rows: bool = False
+    test_first: bool = False
     arguments: Mapping[str, Any] = field(default_factory=dict)
 
     def tasks(self) -> Iterator[Task]:
@@ -187,11 +191,15 @@ class OwnTestRows(TaskSource):
         y = data.y if self.positive is None else (data.y == self.positive).astype(int)
         data = replace(data, X=data.X - data.X[:n_train].mean(axis=0)) if self.centred else data
         X = data.with_unit_rows().X if self.unit_rows else data.X
-        random, test = np.random.RandomState(self.seed), np.arange(n_train, len(y))
+        # test rows have a stream of their own: the labeled rows are the same with them and without
+        random, of_test = np.random.RandomState(self.seed), np.random.RandomState(self.seed)
+        test = np.arange(n_train, len(y))
         while True:
             labeled = _drawn(y[:n_train], self.n_labeled, random)
             others = random.permutation(np.setdiff1d(np.arange(n_train), labeled))
-            yield Task(X, y, labeled, np.sort(others[self.n_unlabeled :]), test, self.on)
+            seen = np.sort(of_test.permutation(test)[: self.n_unlabeled]) if self.test_first else test[:0]
+            unused = np.sort(others[self.n_unlabeled - len(seen) :])
+            yield Task(X, y, labeled, unused, test, self.on, seen)
 
 
 @dataclass(frozen=True)
