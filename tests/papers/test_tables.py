@@ -106,7 +106,8 @@ def test_every_row_supplies_its_splits(name):
             tasks = list(islice(row.source.tasks(), table.splits_of(row)))
             assert len(tasks) == table.splits_of(row)
             for task in tasks:
-                parts = [task.labeled, task.unlabeled, task.validation, task.test]
+                assert np.isin(task.seen, task.test).all()
+                parts = [task.labeled, task.unlabeled, task.validation, np.setdiff1d(task.test, task.seen)]
                 assert_array_equal(np.sort(np.concatenate(parts)), np.arange(len(task.y)))
                 assert len(task.scored_rows)
                 assert set(task.y[task.labeled]) == set(task.y)
