@@ -41,7 +41,8 @@ MISSING = NotRunnable("toy.csv", "nobody has the data", 1, dataset="lost")
 def record(method, split, error, failure=None, **measures):
     machine = {"cores": 2, "GiB": 23.5}
     facts = ("toy", "moons", method, split, split, error, 0.1, None, None, "abc123", {}, f"2026-11-{10 + split}T10:00")
-    return Record(*facts, failure, None, measures, machine)
+    declared = Table.parse("toy", TOY).declarations["toy", "moons", method]
+    return Record(*facts, failure, None, measures, machine, declared)
 
 
 def told(nearest=40.0, explanations=(), text=TOY, n_splits=10, **measures):

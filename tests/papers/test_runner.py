@@ -273,11 +273,12 @@ def test_a_record_without_the_measure_a_cell_shows_is_made_anew(tmp_path):
     assert pending_jobs(shows, failed, methods=["nearest"], resolve=resolver()) == []
 
 
-def test_records_of_before_there_were_measures_are_read(tmp_path):
+def test_records_that_lack_a_field_are_read_but_those_without_a_declaration_made_anew(tmp_path):
     out = tmp_path / "toy.jsonl"
     run(toy_table(), splits=1, out=out, methods=["nearest"], resolve=resolver())
     content = json.loads(out.read_text())
-    old = {name: value for name, value in content.items() if name not in ("measures", "declaration")}
-    out.write_text(json.dumps(old) + "\n")
-    assert read_records(out)[0].measures == {}
-    assert len(pending_jobs(toy_table(), read_records(out), methods=["nearest"], resolve=resolver())) == 2
+    for lost, left in ("measures", 2), ("declaration", 3):
+        old = {name: value for name, value in content.items() if name != lost}
+        out.write_text(json.dumps(old) + "\n")
+        assert len(read_records(out)) == 1
+        assert len(pending_jobs(toy_table(), read_records(out), methods=["nearest"], resolve=resolver())) == left

@@ -37,7 +37,7 @@ class Record:
     machine: Mapping[str, float] = field(default_factory=dict)
     """Its number of cores and its memory in GiB."""
     declaration: str | None = None
-    """A checksum of what the table file said of the cell, so that a change of it is seen; None in old records."""
+    """A checksum of what the table file said of the cell, so that a change of it is seen."""
     part: int | None = None
     """Which part of the cell this is, where a protocol measures in parts; None for a whole cell."""
 
@@ -79,8 +79,8 @@ def read_parts(path: Path | str) -> list[Record]:
 
 
 def up_to_date(records: Iterable[Record], declarations: Mapping[tuple[str, str, str], str]) -> list[Record]:
-    """The records that were made with the cell as the table file declares it now; old ones are trusted."""
-    return [one for one in records if one.declaration in (None, declarations.get(one.key[:3], one.declaration))]
+    """The records that were made with the cell as the table file declares it now."""
+    return [one for one in records if one.declaration == declarations.get(one.key[:3], one.declaration)]
 
 
 def latest(records: Iterable[Record]) -> list[Record]:
