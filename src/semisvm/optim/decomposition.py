@@ -29,7 +29,7 @@ GROWTH: Final = 0.15  # this share of the working set, if that is more
 AT_HAND: Final = 1.5  # the weight of a violation whose row need not be computed
 FRACTION: Final = 0.2  # of the violation of the whole problem to which a working set is solved
 PANEL_BYTES: Final = 1 << 21  # of a block reserved at a time; from 4 MiB on NumPy asks for huge, slow pages
-LARGEST: Final = 4096  # variables in a working set, where memory allows
+LARGEST: Final = 2048  # variables in a working set, where memory allows; rows of a wider one are filled and hardly read
 
 
 @dataclass(frozen=True)
@@ -68,7 +68,7 @@ class WorkingSet:
         size = self.index.size
         if size > self.width:
             # Rows do not move to the wider memory: those that are still needed are filled again.
-            self.width = max(size, min(max(2 * self.width, 4 * FEWEST), self.largest))
+            self.width = max(size, min(max(2 * size, 4 * FEWEST), self.largest))
             self.rows, self.filled, self.panels = self.rows[:0], self.filled[:0], []
         while self.rows.size < size:
             height = min(max(PANEL_BYTES // (8 * self.width), 1), self.width)
