@@ -13,7 +13,8 @@ from semisvm import cli
 from semisvm.cli import all_methods, telling
 from semisvm.cli.bench import source_tree
 from semisvm.cli.papers import _names
-from semisvm.papers import Table
+from semisvm.papers import Record, Table
+from semisvm.papers.records import append_record
 
 from .papers import toys
 
@@ -101,6 +102,21 @@ def test_papers_run_goes_on_and_starts_afresh(call, toy):
     assert toys.Nearest.fits == 3
     call("papers", "run", "toy", "--jobs", "1", "--fresh", "--methods", "nearest")
     assert toys.Nearest.fits == 6
+
+
+def test_papers_run_shows_cells_that_follow_from_the_records_of_another_table(call, tmp_path):
+    source = Table.load("s3vmopt-table9")
+    for row, column in ((row, column) for row in source.rows[:2] for column in source.columns[:1]):
+        cell = ("s3vmopt-table9", row.dataset, column.method)
+        facts = (0, 0, 10.0, 0.1, None, None, "abc123", {}, "2026-11-10T10:00")
+        spread = {"spread_pct": 3.0 if row is source.rows[0] else 5.0}
+        append_record(
+            tmp_path / "s3vmopt-table9.jsonl",
+            Record(*cell, *facts, measures=spread, declaration=source.declarations[cell]),
+        )
+    shown = call("papers", "run", "s3vmopt-table10", "--jobs", "1", "--out", str(tmp_path)).stdout
+    (line,) = [line for line in shown.splitlines() if source.columns[0].method in line]
+    assert "4.00" in line.split()
 
 
 def test_papers_run_takes_over_what_another_table_measured(call, toy, tmp_path):

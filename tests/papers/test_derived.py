@@ -4,7 +4,7 @@ import pytest
 from scipy.stats import ttest_rel
 
 from semisvm.papers import Record, Table
-from semisvm.papers.derived import Derived, derived_records
+from semisvm.papers.derived import Derived, derived_records, source_tables
 
 TABLE = """
 title = "derived"
@@ -135,8 +135,10 @@ def test_the_column_rules_where_a_derived_row_and_column_meet():
 
 
 def test_records_of_another_table():
-    found = cells('kind = "mean", of = "error_pct", table = "another"')
-    assert found["both", "a", 0]["error_pct"] == 99
+    rule = 'kind = "mean", of = "error_pct", table = "another"'
+    assert cells(rule)["both", "a", 0]["error_pct"] == 99
+    assert source_tables(Table.parse("own", TABLE.replace("RULE", rule))) == {"another"}
+    assert source_tables(Table.parse("own", TABLE.replace("RULE", 'kind = "mean", of = "error_pct"'))) == set()
 
 
 def test_mistakes_are_named():

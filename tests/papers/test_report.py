@@ -1,6 +1,7 @@
 """The report: counts, sentences, both pages, figures."""
 
 import re
+from dataclasses import replace
 from html.parser import HTMLParser
 from pathlib import Path
 
@@ -97,6 +98,29 @@ def test_what_is_still_to_be_run_is_told():
     assert report.summary()["completeness"] == report.completeness
     for page in (html(report, {}), markdown(report, {})):
         assert "toy (2 on fewer splits)" in page
+
+
+def test_cells_that_follow_from_another_table_do_not_take_its_records_of_before():
+    derived = """
+title = "follows"
+paper = "nobody 2000"
+metric = "unlabeled_error_pct"
+n_splits = 1
+
+[[columns]]
+method = "nearest"
+
+[[rows]]
+dataset = "all"
+derived = { kind = "mean", of = "error_pct", table = "toy" }
+published = { nearest = 40 }
+"""
+    now = record("nearest", 0, 40.0)
+    before = replace(record("nearest", 1, 60.0), declaration="before")
+    # the table that follows comes first, as Table 10 does before Table 9
+    follows = gather([Table.parse("follows", derived), Table.parse("toy", TOY)], [now, before], resolve=resolver())
+    (cell,) = follows.tables[0].cells
+    assert cell.ours == (40.0,)
 
 
 def test_origin_is_that_of_the_records():

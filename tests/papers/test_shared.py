@@ -1,8 +1,10 @@
 """Several tables in one go: each cell in the file of its table, cells in common measured once."""
 
+from dataclasses import replace
+
 import pytest
 
-from semisvm.papers import Table, pending_jobs, read_records
+from semisvm.papers import Table, pending_jobs, read_records, runner
 from semisvm.papers.runner import run_tables
 from semisvm.papers.shared import taken_over
 
@@ -55,6 +57,32 @@ def test_records_of_a_table_that_is_not_run_count(tmp_path):
     records = run_tables([two], files, jobs_of([two]), known=done)
     assert Nearest.fits == 3
     assert [(r.table, r.split) for r in records] == [("two", 0), ("two", 1), ("two", 2)]
+
+
+def test_records_of_cells_as_they_were_declared_before_are_not_returned(tmp_path):
+    def files(name):
+        return tmp_path / f"{name}.jsonl"
+
+    one = tables()[0]
+    run_tables([one], files, jobs_of([one]))
+    changed = Table.parse("one", TOY.replace("sigma = 0.5", "sigma = 0.6"))
+    assert run_tables([changed], files, []) == []
+    assert len(run_tables([one], files, [])) == 3
+
+
+def test_rows_that_are_to_be_alone_have_one_process_after_all_others(monkeypatch):
+    handed = []
+
+    def noted(jobs, processes, time_limit):
+        handed.append(([job.row.dataset for job in jobs], processes))
+        return iter(())
+
+    monkeypatch.setattr(runner, "_measured", noted)
+    row = TOY[TOY.index("[[rows]]") : TOY.index('[[rows]]\ndataset = "lost"')]
+    large = Table.parse("large", TOY + row.replace('"moons"', '"many moons"\nalone = true'))
+    large = replace(large, rows=(large.rows[-1], *large.rows[:-1]))
+    assert list(runner.run_jobs(jobs_of([large]), n_jobs=2)) == []
+    assert handed == [(["moons"] * 3, 2), (["many moons"] * 3, 1)]
 
 
 def test_an_interrupted_run_of_several_tables_goes_on(tmp_path):

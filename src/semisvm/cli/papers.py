@@ -78,8 +78,9 @@ def _run_command() -> Callable[..., None]:
         """Run published tables and print ours beside theirs; a killed run goes on where it stopped."""
         from semisvm.papers import Table, list_tables, pending_jobs, read_records, side_by_side
         from semisvm.papers.costs import Costs
+        from semisvm.papers.derived import source_tables
         from semisvm.papers.report import read_all_records
-        from semisvm.papers.runner import n_processes, run_tables
+        from semisvm.papers.runner import kept_records, n_processes, run_tables
 
         if bool(names) == every:
             raise typer.BadParameter("Name some tables, or give --all.")
@@ -110,6 +111,8 @@ def _run_command() -> Callable[..., None]:
         if as_json:
             print(json.dumps([asdict(one) for one in records], indent=1))
         else:
+            sources = {name for table in tables for name in source_tables(table)} - {table.name for table in tables}
+            records += kept_records(map(Table.load, sources), files)
             print("\n\n".join(side_by_side(table, records) for table in tables))
 
     return run

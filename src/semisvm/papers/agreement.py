@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from enum import Enum
 from statistics import fmean, stdev
 
-from semisvm.papers.derived import rule_of
+from semisvm.papers.derived import rule_of, shown_in
 from semisvm.papers.jobs import Resolver, estimator_named
 from semisvm.papers.records import Record
 from semisvm.papers.table import Column, Published, Row, Table
@@ -100,8 +100,7 @@ def cells_of(table: Table, records: Iterable[Record], resolve: Resolver = estima
 
 
 def _cell(table: Table, row: Row, column: Column, records: list[Record], resolve: Resolver) -> Cell:
-    rule = rule_of(row, column)
-    shows = rule.shows if rule is not None else row.shows or column.shows
+    shows = shown_in(row, column)
     figures = [record.figure(shows) for record in records if record.failure is None]
     ours = tuple(float(figure) for figure in figures if isinstance(figure, int | float))
     failures = [record.failure for record in records if record.failure is not None]
@@ -109,7 +108,7 @@ def _cell(table: Table, row: Row, column: Column, records: list[Record], resolve
     verdict, reason = Verdict.SHOWN, None
     if row.not_runnable or column.not_runnable:
         verdict, reason = Verdict.NOT_RUNNABLE, row.not_runnable or column.not_runnable
-    elif rule is None and column.estimator is not None and resolve(column.estimator) is None:
+    elif rule_of(row, column) is None and column.estimator is not None and resolve(column.estimator) is None:
         verdict, reason = Verdict.NOT_RUNNABLE, f"there is no {column.estimator} in semisvm"
     elif published is not None and is_error(row.metric or column.metric or table.metric):
         if ours:

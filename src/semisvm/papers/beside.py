@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from statistics import fmean, stdev
 
-from semisvm.papers.derived import derived_records, rule_of
+from semisvm.papers.derived import derived_records, shown_in
 from semisvm.papers.jobs import Resolver, estimator_named
 from semisvm.papers.records import Record, latest
 from semisvm.papers.report_text import figure_text
@@ -34,9 +34,7 @@ def side_by_side(table: Table, records: Iterable[Record], resolve: Resolver = es
 
 def _line(row: Row, column: Column, cell: list[Record], resolve: Resolver) -> tuple[str, ...]:
     published = row.published.get(column.method)
-    rule = rule_of(row, column)
-    shows = rule.shows if rule is not None else row.shows or column.shows
-    figures = [record.figure(shows) for record in cell if record.failure is None]
+    figures = [record.figure(shown_in(row, column)) for record in cell if record.failure is None]
     errors = [figure for figure in figures if isinstance(figure, float | int)]
     if not errors:
         why = _why_empty(row, column, cell, resolve)

@@ -15,8 +15,8 @@ from semisvm.papers.records import Record
 if TYPE_CHECKING:
     from semisvm.papers.table import Column, Row, Table
 
-KINDS = ("mean", "mean rank", "kendall", "t test", "t test of means")
 TESTS = ("t test", "t test of means")
+KINDS = ("mean", "mean rank", "kendall", *TESTS)
 
 
 @dataclass(frozen=True)
@@ -59,6 +59,18 @@ def rule_of(row: Row, column: Column) -> Derived | None:
     return column.derived or row.derived
 
 
+def shown_in(row: Row, column: Column) -> str:
+    """Which figure of its records stands in a cell."""
+    rule = rule_of(row, column)
+    return rule.shows if rule is not None else row.shows or column.shows
+
+
+def source_tables(table: Table) -> set[str]:
+    """The other tables whose records cells of this one follow from."""
+    rules = [*(row.derived for row in table.rows), *(column.derived for column in table.columns)]
+    return {rule.table for rule in rules if rule is not None and rule.table is not None}
+
+
 def derived_records(table: Table, records: Iterable[Record]) -> list[Record]:
     """The records of the derived rows and columns of a table, from all records there are."""
     known = [record for record in records if record.failure is None]
@@ -89,7 +101,7 @@ def _cell(table: Table, row: Row, column: Column, rule: Derived, sources: list[R
         "t test": _level,
         "t test of means": _level_of_means,
     }
-    groups = {0: own} if rule.kind in TESTS else _by_split(own)
+    groups = {0: own} if rule.kind in TESTS else _grouped(own, lambda one: one.split)
     if rule.kind == "kendall":
         # an order of fewer methods is another figure: splits that are not done yet wait
         complete = len({one.method for one in own})
@@ -100,27 +112,29 @@ def _cell(table: Table, row: Row, column: Column, rule: Derived, sources: list[R
         figure = figures[rule.kind](rule, group)
         if figure is not None:
             facts: dict[str, Any] = {"dataset": row.dataset, "method": column.method, "split": split, "seed": split}
-            empty: dict[str, Any] = {"error_pct": None, "objective": None, "n_iter": None, "warning": None}
+            # what is shown may be a field; no other field of the sources is one of this cell
+            facts |= {name: figure if name == shown else None for name in ("error_pct", "objective")}
+            facts |= {"n_iter": None, "warning": None}
             measures = {shown: figure, "n_records": float(len(group))}
-            made.append(replace(group[-1], table=table.name, **facts, **empty, measures=measures))
+            made.append(replace(group[-1], table=table.name, **facts, measures=measures))
     return made
 
 
-def _by_split(records: Iterable[Record]) -> dict[int, list[Record]]:
-    groups: dict[int, list[Record]] = defaultdict(list)
+def _grouped(records: Iterable[Record], by: Callable[[Record], Any]) -> dict[Any, list[Record]]:
+    groups: dict[Any, list[Record]] = defaultdict(list)
     for record in records:
-        groups[record.split].append(record)
+        groups[by(record)].append(record)
     return groups
+
+
+def _set_and_split(record: Record) -> tuple[str, int]:
+    return record.dataset, record.split
 
 
 def _ranked(sources: list[Record], of: str, own: list[Record]) -> list[tuple[Record, float]]:
     """The records with their rank among all methods on the same set and split."""
-    groups: dict[tuple[str, int], list[Record]] = defaultdict(list)
-    for one in sources:
-        if one.figure(of) is not None:
-            groups[one.dataset, one.split].append(one)
     ranks = {}
-    for group in groups.values():
+    for group in _grouped((one for one in sources if one.figure(of) is not None), _set_and_split).values():
         values = np.array([one.figure(of) for one in group])
         # solutions that agree to a millionth are one and the same
         places = rankdata(np.round(values / np.maximum(np.abs(values).max(), 1e-300), 6))
@@ -152,11 +166,8 @@ def _level(rule: Derived, group: list[Record]) -> float | None:
 
 
 def _level_of_means(rule: Derived, group: list[Record]) -> float | None:
-    splits: dict[tuple[str, int], list[Record]] = defaultdict(list)
-    for one in group:
-        splits[one.dataset, one.split].append(one)
-    pairs = [pairs.mean(axis=0) for split in splits.values() if len(pairs := _pairs(rule, split))]
-    return _level_of(np.array(pairs).reshape(-1, 2))
+    splits = [_pairs(rule, split) for split in _grouped(group, _set_and_split).values()]
+    return _level_of(np.array([pairs.mean(axis=0) for pairs in splits if len(pairs)]).reshape(-1, 2))
 
 
 def _level_of(pairs: np.ndarray) -> float | None:

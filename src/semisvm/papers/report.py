@@ -14,7 +14,7 @@ from semisvm.papers.derived import derived_records
 from semisvm.papers.jobs import Job, Resolver, estimator_named, pending_jobs
 from semisvm.papers.not_runnable import NotRunnable
 from semisvm.papers.records import Record, latest, read_records, up_to_date
-from semisvm.papers.table import Table
+from semisvm.papers.table import Table, declarations_of
 
 UNEXPLAINED = "unexplained"
 
@@ -154,10 +154,9 @@ def gather(
     resolve: Resolver = estimator_named,
 ) -> Report:
     """The report of some tables and all records there are; the last record of each cell and split counts."""
-    known = latest(records)
-    reports = []
+    tables, reports = list(tables), []
+    known = up_to_date(latest(records), declarations_of(tables))
     for table in tables:
-        known = up_to_date(known, table.declarations)
         own = [record for record in known if record.table == table.name] + derived_records(table, known)
         left = pending_jobs(table, own, resolve=resolve)
         reports.append(TableReport(table, cells_of(table, own, resolve), own, left))

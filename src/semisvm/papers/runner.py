@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import os
 from collections.abc import Callable, Collection, Iterable, Iterator
+from itertools import chain
 from pathlib import Path
 
 from semisvm.papers.jobs import Job, Resolver, estimator_named, pending_jobs
@@ -14,7 +15,7 @@ from semisvm.papers.parts import Assembly
 from semisvm.papers.processes import measure_in_processes
 from semisvm.papers.records import Record, append_record, latest, read_parts, read_records, up_to_date
 from semisvm.papers.shared import as_of, taken_over, twins_of
-from semisvm.papers.table import Table
+from semisvm.papers.table import Table, declarations_of
 
 logger = logging.getLogger(__name__)
 
@@ -73,8 +74,8 @@ def run_tables(
     Cells that are declared alike are measured once, here and in earlier runs of these tables; ``known`` are records
     of other tables.
     """
-    names = {table.name for table in tables}
-    paths = sorted({files(name) for name in names})
+    tables = list(tables)
+    paths = sorted({files(table.name) for table in tables})
 
     def keep(record: Record) -> None:
         append_record(files(record.table), record)
@@ -90,7 +91,16 @@ def run_tables(
         # a part is of use to whoever is declared alike: once is enough
         for job in twins[record.key] if record.part is None else twins[record.key][:1]:
             keep(as_of(record, job))
-    return latest(record for path in paths for record in read_records(path) if record.table in names)
+    return kept_records(tables, files)
+
+
+def kept_records(tables: Iterable[Table], files: Callable[[str], Path]) -> list[Record]:
+    """The records of some tables that were made with their cells as they are declared now."""
+    tables = list(tables)
+    names = {table.name for table in tables}
+    paths = sorted({files(name) for name in names})
+    own = latest(record for path in paths for record in read_records(path) if record.table in names)
+    return up_to_date(own, declarations_of(tables))
 
 
 def run_jobs(
@@ -113,9 +123,14 @@ def run_jobs(
     yield from assembly.complete()
     left = assembly.left
     told: set[tuple[str, str]] = set()
-    processes = min(n_processes(n_jobs), len(left))
-    there = None if scheduler is None else measure_on_cluster(left, scheduler)
-    for result in _measured(left, processes, time_limit) if there is None else there:
+    results: Iterator[Record | NoTask]
+    if scheduler is None:
+        together, alone = [job for job in left if not job.row.alone], [job for job in left if job.row.alone]
+        processes = min(n_processes(n_jobs), len(together))
+        results = chain(_measured(together, processes, time_limit), _measured(alone, 1, time_limit))
+    else:
+        results = measure_on_cluster(left, scheduler)
+    for result in results:
         if isinstance(result, Record):
             yield result
             if (whole := assembly.add(result)) is not None:

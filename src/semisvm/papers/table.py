@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, fields, is_dataclass
 from functools import cached_property
 from hashlib import sha256
@@ -73,6 +73,8 @@ class Row:
     """What of a record stands in the cells of this row, where it is not what the columns show."""
     n_splits: int | None = None
     """Over how many splits, where it is not as in the other rows."""
+    alone: bool = False
+    """Whether a fit takes so much memory that one process at a time runs them, after all others."""
     derived: Derived | None = None
 
 
@@ -168,6 +170,11 @@ def list_tables() -> list[str]:
 
 def _folder() -> Traversable:
     return package_files(__package__).joinpath("tables")
+
+
+def declarations_of(tables: Iterable[Table]) -> dict[tuple[str, str, str], str]:
+    """The checksums of the cells of several tables."""
+    return {cell: checksum for table in tables for cell, checksum in table.declarations.items()}
 
 
 def _checksum(row: Row, column: Column) -> str:
