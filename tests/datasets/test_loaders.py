@@ -57,6 +57,9 @@ LOADS = [
     ("load_sst_fine", {"features": "text"}, (11855,), [1510, 3140, 2242, 3111, 1852], {}),
     ("load_movie_reviews", {"features": "text"}, (10662,), [5331, 5331], {}),
     ("load_imdb", {"features": "text"}, (50000,), [25000, 25000], {}),
+    ("load_table", {"name": "balance"}, (625, 4), [49, 288, 288], {}),
+    ("load_table", {"name": "hypothyroid"}, (2000, 33), [103, 1897], {}),
+    ("load_table", {"name": "adult", "as_frame": True}, (2000, 14), [1523, 477], {}),
 ]
 
 
@@ -176,3 +179,15 @@ def test_libsvm_originals_give_the_compact_file():
         texts.append("\n".join(lines).encode())
     made = origins.FORMATS["libsvm"](texts)
     assert origins.content_digest(made) == storage.data_files()["a9a.npz"].content
+
+
+def test_tables_keep_their_cells_and_their_names():
+    frame = datasets.load_table("adult", as_frame=True)
+    assert list(frame.X.columns[:2]) == ["age", "workclass"]
+    assert "class" not in frame.X.columns
+    assert frame.X.isna().to_numpy().sum() == 243
+    poor = frame.only("<=50K")
+    assert poor.X.shape == (1523, 14)
+    assert len(datasets.table_names()) == 41
+    with pytest.raises(ValueError, match="load_table knows no table 'titanic': choose one of adult, appendicitis"):
+        datasets.load_table("titanic")

@@ -16,6 +16,7 @@ from semisvm.datasets.isolet import load_isolet
 from semisvm.datasets.labels import hide_labels, labeled_splits
 from semisvm.datasets.lds import load_g10n, load_g50c, load_text, load_uspst
 from semisvm.datasets.moons import make_moons_qn, make_two_moons
+from semisvm.datasets.ordinary_tables import load_table, table_names
 from semisvm.datasets.ssl_book import load_ssl
 from semisvm.datasets.storage import DataFileDamagedError, DataFileMissingError, cache_folder, data_folders
 from semisvm.datasets.texts import (
@@ -62,6 +63,7 @@ __all__ = [
     "load_ssl",
     "load_sst2",
     "load_sst_fine",
+    "load_table",
     "load_text",
     "load_trec",
     "load_uci",
@@ -74,5 +76,6 @@ __all__ = [
     "make_gaussian4c",
     "make_moons_qn",
     "make_two_moons",
+    "table_names",
     "unavailable_sets",
 ]

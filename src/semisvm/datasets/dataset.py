@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
+from semisvm._compat import take_rows
 from semisvm.datasets.labels import hide_labels
 
 
@@ -16,7 +17,7 @@ from semisvm.datasets.labels import hide_labels
 class Dataset:
     """A data set with known labels, ready to have most of them hidden.
 
-    ``X`` holds one row per example (dense, CSR, or an object array of texts).  ``y`` holds class numbers
+    ``X`` holds one row per example (dense, CSR, an object array of texts, or a pandas frame).  ``y`` holds class numbers
     0, 1, ... into ``classes``, whatever the source wrote, so that -1 is free to mark unlabeled rows; rows
     that came without a label are -1 already.  ``splits`` maps a number of labels to an array with the
     labeled rows of one published split per line, and is empty where none was published.  The first
@@ -96,7 +97,7 @@ class Dataset:
     def _take(self, rows: np.ndarray) -> Dataset:
         return replace(
             self,
-            X=self.X[rows],
+            X=take_rows(self.X, rows),
             y=self.y[rows],
             splits={},
             n_train=None if self.n_train is None else int(np.count_nonzero(rows < self.n_train)),

@@ -110,6 +110,12 @@ def read_arrays(name: str) -> Arrays:
 
 def read_lines(name: str) -> Iterator[dict[str, Any]]:
     """The objects of a checked .jsonl.gz file, one after the other."""
+    content = gzip.decompress(read_checked(name))
+    return (json.loads(line) for line in content.decode("utf-8").split("\n") if line)
+
+
+def read_checked(name: str) -> bytes:
+    """The bytes of a data file that has no other home, checked."""
     file = data_files()[name]
     path = find_file(name)
     if path is None:
@@ -117,7 +123,7 @@ def read_lines(name: str) -> Iterator[dict[str, Any]]:
     content = path.read_bytes()
     if hashlib.sha256(content).hexdigest() != file.sha256:
         raise _damaged(file, path)
-    return (json.loads(line) for line in gzip.decompress(content).decode("utf-8").split("\n") if line)
+    return content
 
 
 def _fetch(file: DataFile) -> Arrays:
