@@ -11,11 +11,12 @@ import numpy as np
 
 from semisvm.algorithms import Algorithm, Candidate, Interrupted, Solution, run
 from semisvm.algorithms.algorithm import Watcher
+from semisvm.estimators.class_shares import ClassShares
 from semisvm.estimators.labels import Labels
 from semisvm.estimators.learner import Learner, TrainingSet, codes_of
 from semisvm.estimators.notices import notice
 from semisvm.estimators.parameters import KernelChoice, class_weights
-from semisvm.estimators.probabilities import Calibration, ClassShares
+from semisvm.estimators.probabilities import Calibration
 from semisvm.estimators.progress import CallbackBridge, TerminalLine, Together
 from semisvm.estimators.solving import Solving
 from semisvm.problem import Problem

@@ -16,6 +16,8 @@ class Labels:
 
     classes: np.ndarray
     codes: np.ndarray
+    drawn: np.ndarray
+    """Rows whose label, if any, was drawn at random: only these show how frequent a class is."""
 
     @property
     def labeled(self) -> np.ndarray:
@@ -24,6 +26,11 @@ class Labels:
     @property
     def unlabeled(self) -> np.ndarray:
         return np.flatnonzero(self.codes < 0)
+
+    @property
+    def drawn_codes(self) -> np.ndarray:
+        """The classes of the labels that were drawn at random."""
+        return self.codes[self.drawn & (self.codes >= 0)]
 
     @property
     def n_columns(self) -> int:
@@ -39,11 +46,11 @@ class Labels:
         return signs
 
 
-def read_labels(y, unlabeled=-1) -> Labels:
+def read_labels(y, unlabeled=-1, drawn=None) -> Labels:
     """Split y into labeled and unlabeled rows.
 
     Rows equal to `unlabeled` are unlabeled, and so are None, NaN and pandas.NA; with `unlabeled=None` every row is
-    labeled and missing values are refused.
+    labeled and missing values are refused. `drawn` is a mask of the labels that were drawn at random, None for all.
     """
     y = _column(y)
     missing = _missing(y)
@@ -67,7 +74,19 @@ def read_labels(y, unlabeled=-1) -> Labels:
     _warn_if_minus_one_looks_like_a_class(classes, unlabeled, blank & ~missing, len(labeled))
     every = np.full(len(y), -1, dtype=np.intp)
     every[labeled] = codes
-    return Labels(classes, every)
+    return Labels(classes, every, _mask(drawn, len(y)))
+
+
+def _mask(drawn, n_rows: int) -> np.ndarray:
+    if drawn is None:
+        return np.ones(n_rows, dtype=bool)
+    mask = np.asarray(drawn)
+    if mask.shape != (n_rows,) or mask.dtype != bool:
+        raise ValueError(
+            f"drawn has shape {mask.shape} and type {mask.dtype}, and one True or False for each of {n_rows:,} rows is "
+            "needed."
+        )
+    return mask
 
 
 def unlabeled_rows(y, unlabeled=-1) -> np.ndarray:

@@ -68,11 +68,15 @@ class Learner(Running, CallbackSupportMixin, ClassifierMixin, BaseEstimator):
     # ---------------------------------------------------------------- fit
 
     @with_callbacks
-    def fit(self, X, y, sample_weight=None, *, X_val=None, y_val=None):
+    def fit(self, X, y, sample_weight=None, *, X_val=None, y_val=None, drawn=None):
         """Train on the rows of X; rows whose label is `unlabeled` (or missing) are unlabeled.
 
         X_val, y_val are not trained on: where they are given, probabilities are calibrated on them instead of on the
         labeled rows of X, each without its own label.
+
+        drawn is a mask of the rows whose labels were drawn at random; None means all of them. Labels that were chosen,
+        because a model suggested the rows or to have as many of each class, do not show how frequent a class is: shares
+        of the classes, and what is expected of other rows, rest on the drawn labels alone.
         """
         if (X_val is None) != (y_val is None):
             raise ValueError("One of X_val and y_val was given and both, or neither, are needed.")
@@ -80,7 +84,11 @@ class Learner(Running, CallbackSupportMixin, ClassifierMixin, BaseEstimator):
         X = self._read_rows(X, reset=True)
         if y is None:
             raise ValueError(f"{type(self).__name__} requires y to be passed, but the target y is None.")
-        labels = read_labels(y, self.unlabeled)
+        return self._fit_labels(X, y, sample_weight, X_val=X_val, y_val=y_val, drawn=drawn)
+
+    def _fit_labels(self, X, y, sample_weight, *, X_val=None, y_val=None, drawn=None):
+        """Train on rows that were read already."""
+        labels = read_labels(y, self.unlabeled, drawn)
         if len(labels.codes) != X.shape[0]:
             raise ValueError(f"X has {X.shape[0]:,} rows and y has {len(labels.codes):,}: the same number is needed.")
         training = self._training_set(points_of(X), labels, self._row_weights(labels, sample_weight, X))

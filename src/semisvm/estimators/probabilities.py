@@ -22,6 +22,7 @@ from scipy.linalg import LinAlgError, cholesky
 from scipy.linalg.lapack import dpotri
 from scipy.optimize import minimize
 
+from semisvm.estimators.class_shares import ClassShares
 from semisvm.problem import Point, Problem
 
 LEFT_OUT_ROWS = 1000
@@ -32,14 +33,6 @@ LARGEST_LOG_SLOPE = 6.0
 """Slopes lie within exp(+-6) of one over a typical distance of scores."""
 SHRINKAGE = 1e-3
 """Weight of the squared log slopes, which settles them where nothing else does."""
-
-
-@dataclass(frozen=True, eq=False)
-class ClassShares:
-    """What is known of the shares of the classes among the unlabeled rows, and how many rows this is worth."""
-
-    shares: np.ndarray
-    worth: float
 
 
 @dataclass(frozen=True, eq=False)

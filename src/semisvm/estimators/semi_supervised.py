@@ -1,9 +1,7 @@
 """What all semi-supervised methods share: weights of the unlabeled rows, the class ratio, and how it is held."""
 
 from abc import abstractmethod
-from collections.abc import Sequence
 from dataclasses import dataclass
-from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -11,12 +9,13 @@ import numpy as np
 from semisvm.algorithms import Algorithm, Candidate, DualHinge, Minimize, OffsetSearch
 from semisvm.balance import Balance, ExactCount, MeanOutput, NoBalance, RatioEstimate, positive_counts
 from semisvm.distances import Points
+from semisvm.estimators.class_shares import ClassShares, given_shares
 from semisvm.estimators.classifier import Classifier
 from semisvm.estimators.joint_counts import assign, class_counts
 from semisvm.estimators.labels import Labels
 from semisvm.estimators.learner import TrainingSet
 from semisvm.estimators.parameters import Weighting, one_of, positive, whole
-from semisvm.estimators.probabilities import ClassShares, class_scores
+from semisvm.estimators.probabilities import class_scores
 from semisvm.estimators.supervised import convex_minimizer
 from semisvm.losses import Hinge, Loss
 from semisvm.optim import NewtonCG
@@ -119,7 +118,8 @@ class SemiSupervised(Classifier, Weighting):
                 return
             given = np.full(k, 1.0 / len(labels.classes))
         else:
-            given = given_ratio(self.ratio, labels)
+            shares = given_shares(self.ratio, labels)
+            given = shares[1:] if k == 1 else shares
         self.ratio_ = given
         self.ratio_interval_ = np.stack([given, given], axis=1)
 
@@ -187,23 +187,3 @@ class Combinatorial(SemiSupervised):
             case "soft":
                 return MeanOutput(ratio)
         return NoBalance()
-
-
-def given_ratio(ratio: Any, labels: Labels) -> np.ndarray:
-    """A number for two classes, or one per class that sum to one."""
-    n_classes = len(labels.classes)
-    if isinstance(ratio, Real) and not isinstance(ratio, bool):
-        if n_classes != 2:
-            raise ValueError(f"ratio={ratio!r} was given for {n_classes} classes and one number per class is needed.")
-        shares = np.array([1.0 - float(ratio), float(ratio)])
-    elif isinstance(ratio, Sequence | np.ndarray):
-        shares = np.asarray(ratio, dtype=np.float64)
-        if shares.shape != (n_classes,):
-            raise ValueError(
-                f"ratio has shape {shares.shape} and one number for each of {n_classes} classes is needed."
-            )
-    else:
-        raise ValueError(f'ratio={ratio!r} was given and "labeled", "uniform", a number or one per class is needed.')
-    if np.any(shares <= 0) or np.any(shares >= 1) or abs(shares.sum() - 1) > 1e-6:
-        raise ValueError(f"ratio={ratio!r} was given and shares between 0 and 1 that sum to 1 are needed.")
-    return shares[1:] if n_classes == 2 else shares

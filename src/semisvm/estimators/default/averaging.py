@@ -1,4 +1,4 @@
-"""The average of many members: kernels that have not seen a label, weighed by the labels, trained, weighed again."""
+"""The default: families of models on all labels and on all but every fold, weighed by what the folds say, averaged."""
 
 import time
 from dataclasses import dataclass
@@ -6,14 +6,26 @@ from dataclasses import dataclass
 import numpy as np
 from sklearn.exceptions import ConvergenceWarning
 
-from semisvm.estimators.default.average import AveragePredictor, Voice, voices, weighed_by_agreement
-from semisvm.estimators.default.job import Job, Learnt
-from semisvm.estimators.default.members import Member, Task, fit_members, groups
-from semisvm.estimators.default.preparation import preparations
-from semisvm.estimators.default.report import Comparison, KernelShare
-from semisvm.estimators.default.single import fit_named, left_out_classes
-from semisvm.estimators.default.views import GRAPHS, KernelView, kernel_views, rank_for
-from semisvm.estimators.default.weights import kernel_weights, left_out_residual
+from semisvm.estimators.default.average import ScaledModel
+from semisvm.estimators.default.ensemble import EnsemblePredictor, log_odds
+from semisvm.estimators.default.evidence import Evidence, gather, weigh
+from semisvm.estimators.default.families import (
+    Family,
+    Labeled,
+    extra_trees,
+    kernel_families,
+    labels_alone,
+    logistic_regression,
+    random_forest,
+)
+from semisvm.estimators.default.label_free import LabelFreeKernels, features_at
+from semisvm.estimators.default.label_sets import LabelSets
+from semisvm.estimators.default.learnt import Learnt
+from semisvm.estimators.default.members import Member, Targets, fit_members, groups
+from semisvm.estimators.default.report import KernelShare
+from semisvm.estimators.default.settings import Settings
+from semisvm.estimators.default.views import View
+from semisvm.estimators.default.weights import kernel_weights, left_out_residuals
 from semisvm.estimators.joint_counts import assign, class_counts
 from semisvm.estimators.learner import codes_of
 from semisvm.estimators.notices import notice
@@ -21,104 +33,125 @@ from semisvm.estimators.probabilities import UNLABELED_ROWS, Calibration, class_
 
 
 @dataclass(frozen=True, eq=False)
-class Chosen:
+class ChosenKernels:
     """The kernels that are trained on, the most trusted first."""
 
-    views: list[KernelView]
-    weights: list[float]
-    residuals: list[float]
+    views: list[View]
+    weights: np.ndarray
+    """(sets, kernels): each set's by its own labels."""
+    residuals: np.ndarray
     n_tried: int
+
+    def first(self, n: int) -> "ChosenKernels":
+        """The first n, with weights that sum to one."""
+        weights = self.weights[:, :n]
+        total = weights.sum(axis=1, keepdims=True)
+        weights = np.where(total > 0, weights / np.where(total > 0, total, 1.0), 1.0 / n)
+        return ChosenKernels(self.views[:n], weights, self.residuals[:n], self.n_tried)
 
 
 @dataclass(frozen=True, eq=False)
-class Trained:
-    """As many members as time allowed, with weights that sum to one."""
+class TrainedMembers:
+    """As many members as time allowed."""
 
     members: list[Member]
     status: str
     interrupt: KeyboardInterrupt | None
 
 
-def learn_by_averaging(job: Job) -> Learnt:
+def learn_by_averaging(settings: Settings, kernels: LabelFreeKernels) -> Learnt:
     began = time.monotonic()
-    prepared, labels = preparations(job.X), job.training.labels
-    task = _task(job)
-    # what settles the size of scores: the unlabeled rows, or all where there are none
-    reference = task.unlabeled if len(task.unlabeled) else task.labeled
-    # a graph of labeled rows alone has nothing to add
-    tried = list(kernel_views(job.X, prepared, job.seed, GRAPHS if len(task.unlabeled) else ()))
-    chosen = _weighed_by_labels(tried, task)
-    trained = _train(chosen, task, job, began)
-    members = weighed_by_agreement(trained.members, reference)
-    heard = voices(members, reference)
-    scores = _sum([voice.on_training_rows() for voice in heard])
+    labels = settings.training.labels
+    labeled, unlabeled = _labeled(settings), labels.unlabeled
+    chosen = _weighed_by_labels(kernels, labeled)
+    families = _supervised_families(settings, kernels, labeled)
+    trained = _train(chosen, _targets(settings, labeled), settings, began)
+    chosen = chosen.first(len(trained.members))
+    of_kernels, scaled = kernel_families(trained.members, chosen.weights, labeled, unlabeled)
+    families += of_kernels
+    weights = weigh(families, labeled.sets, settings.sample_weights()[labeled.rows], texts=kernels.sparse)
+    P = weights.average([family.scores for family in families])
+    scores = log_odds(P)
     codes = labels.codes.copy()
-    codes[labels.unlabeled] = _classes(job, scores[labels.unlabeled])
-    left_out = _sum([voice.left_out() for voice in heard])
-    residual = {view.title: q for view, q in zip(chosen.views, chosen.residuals, strict=True)}
-    # an SVM that saw no unlabeled row: the supervised part of a graph's kernel would know them all
-    baseline = fit_named("supervised", prepared[0].apply(job.X), job)
-    unlabeled = labels.unlabeled
+    codes[unlabeled] = _classes(settings, scores[unlabeled])
+    doubt = float(np.mean(1.0 - P[unlabeled].max(axis=1))) if len(unlabeled) else 0.0
+    evidence = gather(families, weights, labeled, labels.drawn[labeled.rows], doubt)
     return Learnt(
-        predictor=AveragePredictor.of(heard),
-        calibration=_calibration(job, task, scores, left_out),
+        predictor=EnsemblePredictor.of(families, weights),
+        calibration=_calibration(settings, labeled, scores, evidence),
         codes=codes,
-        **_facts(members, heard),
+        **_facts(trained.members, scaled, labeled.sets),
         status=trained.status,
-        preparations=tuple(preparation.name for preparation in prepared),
-        kernels=tuple(KernelShare(m.view.title, float(m.weight), residual[m.view.title]) for m in members),
-        n_kernels=chosen.n_tried,
-        comparison=Comparison.of(
-            codes_of(scores[unlabeled]),
-            baseline.transduction_[unlabeled],
-            task.codes,
-            (codes_of(left_out), left_out_classes(baseline)),
+        preparations=tuple(preparation.name for preparation in kernels.preparations),
+        kernels=tuple(
+            KernelShare(view.title, float(weight), float(residual))
+            for view, weight, residual in zip(chosen.views, chosen.weights[0], chosen.residuals, strict=True)
+            if weight > 0
         ),
+        n_kernels=chosen.n_tried,
+        evidence=evidence,
+        n_changed=_n_changed(families, codes, unlabeled),
         interrupt=trained.interrupt,
     )
 
 
-def _task(job: Job) -> Task:
-    labels, weights = job.training.labels, job.training.weights
-    labeled = labels.labeled[weights[labels.labeled] > 0]
-    return Task(
-        y=labels.signs(),
-        codes=labels.codes[labeled],
-        labeled=labeled,
-        unlabeled=labels.unlabeled,
-        weights=job.C * weights,
-        ratio=job.ratio,
+def _labeled(settings: Settings) -> Labeled:
+    labels, weights = settings.training.labels, settings.training.weights
+    rows = labels.labeled[weights[labels.labeled] > 0]
+    return Labeled(rows, LabelSets.of(labels.codes[rows], len(labels.classes)), weights[rows])
+
+
+def _targets(settings: Settings, labeled: Labeled) -> Targets:
+    """Signs, weights and class shares of every column; a label that a set leaves out weighs nothing in its columns."""
+    labels, sets, n = settings.training.labels, labeled.sets, len(settings.training.labels.codes)
+    signs = sets.signs()
+    y = np.zeros((n, signs.shape[1]))
+    y[labeled.rows] = signs
+    weights = np.repeat(settings.C * settings.training.weights[:, None], signs.shape[1], axis=1)
+    weights[labeled.rows] *= sets.spread()
+    ratio = np.concatenate([settings.shares(labeled.rows[kept]).ratio for kept in sets.kept])
+    return Targets(y=y, labeled=labeled.rows, unlabeled=labels.unlabeled, weights=weights, ratio=ratio)
+
+
+def _weighed_by_labels(kernels: LabelFreeKernels, labeled: Labeled) -> ChosenKernels:
+    sets = labeled.sets
+    signs = sets.signs()[:, sets.columns_of(0)]
+    residuals = np.stack(
+        [left_out_residuals(features_at(view, labeled.rows), signs, sets.kept) for view in kernels.views], axis=1
     )
+    counts = np.count_nonzero(sets.kept, axis=1)
+    weights = np.stack([kernel_weights(q, n) for q, n in zip(residuals, counts, strict=True)])
+    order = np.argsort(-weights[0], kind="stable")
+    order = order[weights[:, order].max(axis=0) > 0]
+    return ChosenKernels([kernels.views[k] for k in order], weights[:, order], residuals[0, order], len(kernels.views))
 
 
-def _weighed_by_labels(tried: list[KernelView], task: Task) -> Chosen:
-    rows = task.labeled
-    residuals = np.array([left_out_residual(view.some_features(rows), task.y[rows]) for view in tried])
-    weights = kernel_weights(residuals, len(rows))
-    order = [k for k in np.argsort(-weights, kind="stable") if weights[k] > 0]
-    return Chosen(
-        [tried[k] for k in order], [float(weights[k]) for k in order], [float(residuals[k]) for k in order], len(tried)
-    )
+def _supervised_families(settings: Settings, kernels: LabelFreeKernels, labeled: Labeled) -> list[Family]:
+    families = [labels_alone(kernels, labeled, settings), logistic_regression(kernels, labeled)]
+    if not kernels.sparse:
+        families += [
+            grow(kernels, labeled, settings.tree_seed, settings.n_jobs) for grow in (random_forest, extra_trees)
+        ]
+    return families
 
 
-def _train(chosen: Chosen, task: Task, job: Job, began: float) -> Trained:
+def _train(chosen: ChosenKernels, targets: Targets, settings: Settings, began: float) -> TrainedMembers:
     """Side by side, or one by one where time is limited; Ctrl-C leaves those that there are."""
     n = len(chosen.views)
-    parts = groups(chosen.views, len(task.y)) if job.time_limit is None else [range(k, k + 1) for k in range(n)]
+    parts = groups(chosen.views) if settings.time_limit is None else [range(k, k + 1) for k in range(n)]
     members: list[Member] = []
     status, interrupt = "converged", None
     try:
         for part in parts:
-            if members and job.time_limit is not None and time.monotonic() - began > job.time_limit:
+            if members and settings.time_limit is not None and time.monotonic() - began > settings.time_limit:
                 status = "stopped at time_limit"
                 notice(
-                    f"S3VM stopped at time_limit={job.time_limit} after {len(members)} of {n} members and averages "
-                    "these: raise time_limit.",
+                    f"S3VM stopped at time_limit={settings.time_limit} after {len(members)} of {n} kernels and "
+                    "averages these: raise time_limit.",
                     ConvergenceWarning,
                 )
                 break
-            views = [chosen.views[k].leading(rank_for(chosen.views[k])) for k in part]
-            fit = fit_members(views, [chosen.weights[k] for k in part], task, job.tol, job.max_iter)
+            fit = fit_members([chosen.views[k] for k in part], targets, settings.tol, settings.max_iter)
             members += fit.members
             if fit.interrupt is not None:
                 raise fit.interrupt
@@ -126,43 +159,54 @@ def _train(chosen: Chosen, task: Task, job: Job, began: float) -> Trained:
         if not members:
             raise
         status, interrupt = "interrupted", stopped
-        notice(f"S3VM was interrupted after {len(members)} of {n} members and is left fitted with these.")
-    total = sum(member.weight for member in members)
-    return Trained([member.with_weight(member.weight / total) for member in members], status, interrupt)
+        notice(f"S3VM was interrupted after {len(members)} of {n} kernels and is left fitted with these.")
+    return TrainedMembers(members, status, interrupt)
 
 
-def _classes(job: Job, scores: np.ndarray) -> np.ndarray:
+def _classes(settings: Settings, scores: np.ndarray) -> np.ndarray:
     """Of the unlabeled rows: the largest score's, or in the expected numbers."""
-    if job.expected is None or not job.joint_counts:
+    if settings.expected is None or not settings.joint_counts:
         return codes_of(scores)
-    return assign(class_scores(scores), class_counts(job.expected.shares, len(scores)))
+    return assign(class_scores(scores), class_counts(settings.expected.shares, len(scores)))
 
 
-def _calibration(job: Job, task: Task, scores: np.ndarray, left_out: np.ndarray) -> Calibration:
-    step = max(1, len(task.unlabeled) // UNLABELED_ROWS)
+def _calibration(settings: Settings, labeled: Labeled, scores: np.ndarray, evidence: Evidence) -> Calibration:
+    unlabeled = settings.training.labels.unlabeled
+    step = max(1, len(unlabeled) // UNLABELED_ROWS)
     return Calibration(
-        labeled=class_scores(left_out),
-        codes=task.codes,
-        weights=job.sample_weights()[task.labeled],
-        unlabeled=class_scores(scores[task.unlabeled[::step]]),
-        expected=job.expected,
+        labeled=class_scores(log_odds(evidence.probabilities)),
+        codes=labeled.sets.codes,
+        weights=settings.sample_weights()[labeled.rows],
+        unlabeled=class_scores(scores[unlabeled[::step]]),
+        expected=settings.expected,
     )
 
 
-def _facts(members: list[Member], heard: list[Voice]) -> dict:
-    """How the average came about."""
-    models = [voice.model for voice in heard]
+def _n_changed(families: list[Family], codes: np.ndarray, unlabeled: np.ndarray) -> int:
+    """Unlabeled rows whose class differs from what the labels alone would say."""
+    alone = np.argmax(families[0].scores[unlabeled], axis=1)
+    return int(np.count_nonzero(alone != codes[unlabeled]))
+
+
+def _facts(members: list[Member], scaled: list[list[ScaledModel]], sets: LabelSets) -> dict:
+    """How the models on kernels came about; figures are those of the models that saw all labels."""
+    own = sets.columns_of(0)
+    models = [one for family in scaled for one in family]
+    share = {one.member.view.title: one.weight for one in scaled[0]}
+    counting = [member for member in members if member.view.title in share]
     return {
-        "objective": _sum([voice.share * voice.model.objective for voice in heard]),
-        "stationarity": np.max([model.stationarity for model in models], axis=0),
-        "n_iter": sum(model.n_iter for model in models),
+        "objective": np.sum([one.weight * one.model.objective[own] for one in models], axis=0) / len(scaled),
+        "stationarity": np.max([one.model.stationarity[own] for one in models], axis=0),
+        "n_iter": sum(one.model.n_iter for one in models),
         "path": [
-            {"kernel": member.view.title, "share": member.weight, **stage}
+            {
+                "kernel": member.view.title,
+                "share": share[member.view.title],
+                **stage,
+                "objective": stage["objective"][own],
+            }
             for member in members
+            if member.view.title in share
             for stage in (member.semi_supervised or member.supervised).path
         ],
     }
-
-
-def _sum(parts: list[np.ndarray]) -> np.ndarray:
-    return np.sum(parts, axis=0)

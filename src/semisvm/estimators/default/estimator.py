@@ -5,24 +5,23 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from sklearn.utils.validation import check_is_fitted
 
 from semisvm.distances import Points
+from semisvm.estimators.class_shares import ClassShares, given_shares
 from semisvm.estimators.default.averaging import learn_by_averaging
-from semisvm.estimators.default.job import Job, Learnt
+from semisvm.estimators.default.label_free import LabelFreeKernels
+from semisvm.estimators.default.learnt import Learnt
 from semisvm.estimators.default.named import METHODS
 from semisvm.estimators.default.preparation import scaled_by_much
-from semisvm.estimators.default.report import Report
+from semisvm.estimators.default.report import ClassShare, Expectation, Report
+from semisvm.estimators.default.settings import Settings
 from semisvm.estimators.default.single import learn_by
 from semisvm.estimators.labels import Labels
 from semisvm.estimators.learner import Learner, TrainingSet
 from semisvm.estimators.notices import notice
 from semisvm.estimators.parameters import Weighting, one_of
-from semisvm.estimators.probabilities import ClassShares
 from semisvm.estimators.progress import logger
-from semisvm.estimators.semi_supervised import given_ratio
-
-PSEUDO_COUNTS = 4.0
-"""Labels of every class together that are imagined besides the real ones when shares are estimated."""
 
 
 @dataclass(eq=False, repr=False, kw_only=True)
@@ -82,6 +81,7 @@ class S3VM(Weighting, Learner):
     C: float = 10.0
     ratio: Any = "labeled"
     joint_counts: bool = False
+    keep_kernels: bool = True
     tol: float = 1e-2
     max_iter: int = 30
 
@@ -90,67 +90,103 @@ class S3VM(Weighting, Learner):
         self._check_weighting()
         one_of("method", self.method, ("auto", *METHODS))
         one_of("joint_counts", self.joint_counts, (False, True))
+        one_of("keep_kernels", self.keep_kernels, (False, True))
 
     def _training_set(self, points: Points, labels: Labels, weights: np.ndarray) -> TrainingSet:
         if self.method != "supervised":
             self._tell_if_all_is_labeled(labels, "trains as a supervised method")
         return TrainingSet(points, points, labels, weights)
 
+    # ---------------------------------------------------------------- refit
+
+    def refit(self, y, sample_weight=None, *, drawn=None):
+        """Train again on the rows of the last `fit`, with other labels; the result is that of a fresh `fit`.
+
+        Everything that does not depend on labels is kept from the last `fit`: prepared rows, kernels, graphs and their
+        leading directions. A new class is allowed.
+        """
+        kept = getattr(self, "_kept", None)
+        if kept is None:
+            check_is_fitted(self)
+            raise ValueError(
+                "This S3VM holds no rows of a last fit and refit needs them: fit it with keep_kernels=True in this "
+                "process first."
+            )
+        self._check_parameters()
+        return self._fit_labels(kept.X, y, sample_weight, drawn=drawn)
+
+    def __getstate__(self):
+        """Without what is kept for `refit`."""
+        state = super().__getstate__()
+        return {name: value for name, value in state.items() if name != "_kept"}
+
+    def _read_rows(self, X, *, reset: bool):
+        if reset:
+            self._kept = None
+        return super()._read_rows(X, reset=reset)
+
     def _learn(self, training: TrainingSet, X, y) -> None:
-        began, labels = time.monotonic(), training.labels
-        self._warn_of_scales(training.points.X)
-        self.ratio_ = self._settled_ratio(labels)
-        job = self._job(training)
-        learnt = learn_by_averaging(job) if self.method == "auto" else learn_by(self.method, job)
-        self.predictor_, self.calibration_ = learnt.predictor, learnt.calibration
-        self.transduction_ = labels.classes[learnt.codes]
-        self.objective_, self.stationarity_ = learnt.objective, learnt.stationarity
-        self.n_iter_, self.path_, self.status_ = learnt.n_iter, learnt.path, learnt.status
-        self.report_ = self._told(labels, learnt, time.monotonic() - began)
+        began = time.monotonic()
+        if self._kept is None:
+            self._warn_of_scales(training.points.X)
+        settings, kernels = self._settings(training), None
+        if self.method == "auto":
+            kernels = self._label_free_kernels(settings)
+            learnt = learn_by_averaging(settings, kernels)
+        else:
+            learnt = learn_by(self.method, settings)
+        self._kept = KeptRows(X, kernels) if self.keep_kernels else None
+        self._store(settings, learnt, time.monotonic() - began)
         logger.info("%s", self.report_.line())
         if learnt.interrupt is not None:
             raise learnt.interrupt
 
-    def _job(self, training: TrainingSet) -> Job:
-        return Job(
+    def _label_free_kernels(self, settings: Settings) -> LabelFreeKernels:
+        # a graph of labeled rows alone has nothing to add
+        graphs = len(settings.training.labels.unlabeled) > 0
+        if self._kept is not None and self._kept.kernels is not None and self._kept.kernels.graphs == graphs:
+            return self._kept.kernels
+        return LabelFreeKernels.of(settings.X, settings.seed, graphs=graphs)
+
+    def _store(self, settings: Settings, learnt: Learnt, seconds: float) -> None:
+        labels = settings.training.labels
+        shares = settings.shares(labels.labeled)
+        self.ratio_, self.ratio_interval_ = shares.ratio, shares.ratio_interval
+        self.predictor_, self.calibration_ = learnt.predictor, learnt.calibration
+        self.transduction_ = labels.classes[learnt.codes]
+        self.objective_, self.stationarity_ = learnt.objective, learnt.stationarity
+        self.n_iter_, self.path_, self.status_ = learnt.n_iter, learnt.path, learnt.status
+        self.evidence_ = learnt.evidence
+        self.report_ = self._report(labels, shares, learnt, seconds)
+
+    def _settings(self, training: TrainingSet) -> Settings:
+        random = self._randomness()
+        # the same landmarks and trees every time, unless asked otherwise
+        seeds = (0, 0) if self.random_state is None else (int(random.randint(2**31 - 1)), random)
+        return Settings(
             training=training,
             C=self.C,
-            ratio=self.ratio_,
-            expected=self._expected_shares(training.labels),
+            given=self._given_shares(training.labels),
             joint_counts=self.joint_counts,
             class_weight=self.class_weight,
             tol=self.tol,
             max_iter=self.max_iter,
             time_limit=self.time_limit,
-            # the same landmarks every time, unless asked otherwise
-            seed=0 if self.random_state is None else self._randomness(),
+            seed=seeds[1],
+            tree_seed=seeds[0],
+            n_jobs=self.n_jobs,
             verbose=self.verbose,
         )
 
-    # ---------------------------------------------------------------- the shares of the classes
-
-    def _settled_ratio(self, labels: Labels) -> np.ndarray:
-        k = len(labels.classes)
+    def _given_shares(self, labels: Labels) -> ClassShares | None:
         if isinstance(self.ratio, str):
             one_of("ratio", self.ratio, ("labeled", "uniform"))
-            counts = np.bincount(labels.codes[labels.labeled], minlength=k)
-            # (n_c + 4 / k) / (l + 4)
-            shares = (counts + PSEUDO_COUNTS / k) / (counts.sum() + PSEUDO_COUNTS)
-            if self.ratio == "uniform":
-                shares = np.full(k, 1.0 / k)
-            return shares[1:] if k == 2 else shares
-        return given_ratio(self.ratio, labels)
-
-    def _shares(self) -> np.ndarray:
-        r = self.ratio_
-        return np.array([1.0 - r[0], r[0]]) if len(r) == 1 else r / r.sum()
-
-    def _expected_shares(self, labels: Labels) -> ClassShares | None:
-        if not len(labels.unlabeled):
-            return None
-        estimated = isinstance(self.ratio, str) and self.ratio == "labeled"
-        worth = len(labels.labeled) if estimated else len(labels.unlabeled)
-        return ClassShares(self._shares(), float(worth))
+            if self.ratio == "labeled":
+                return None
+            shares = np.full(len(labels.classes), 1.0 / len(labels.classes))
+        else:
+            shares = given_shares(self.ratio, labels)
+        return ClassShares(shares, float(max(1, len(labels.unlabeled))))
 
     # ---------------------------------------------------------------- what it says
 
@@ -166,16 +202,30 @@ class S3VM(Weighting, Learner):
             "standard deviation: drop or transform it if it is an identifier or has a few huge values."
         )
 
-    def _told(self, labels: Labels, learnt: Learnt, seconds: float) -> Report:
+    def _report(self, labels: Labels, shares: ClassShares, learnt: Learnt, seconds: float) -> Report:
+        evidence, filled = learnt.evidence, learnt.codes[labels.unlabeled]
+        obtained = np.bincount(filled, minlength=len(labels.classes)) / max(1, len(filled))
         return Report(
             method=self.method,
             n_labeled=len(labels.labeled),
             n_unlabeled=len(labels.unlabeled),
             classes=tuple(labels.classes.tolist()),
-            shares=tuple(self._shares().tolist()),
+            shares=tuple(
+                ClassShare(float(share), float(low), float(high), float(got))
+                for share, (low, high), got in zip(shares.shares, shares.interval, obtained, strict=True)
+            ),
             preparations=learnt.preparations,
             kernels=learnt.kernels,
             n_kernels=learnt.n_kernels,
-            comparison=learnt.comparison,
+            n_changed=learnt.n_changed,
+            expectation=None if evidence is None else Expectation.of(evidence, float(shares.shares.max())),
             seconds=seconds,
         )
+
+
+@dataclass(frozen=True, eq=False)
+class KeptRows:
+    """What a refit begins with: the rows as they were read and, for the average, the label-free kernels."""
+
+    X: Any
+    kernels: LabelFreeKernels | None

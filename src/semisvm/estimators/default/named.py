@@ -3,16 +3,21 @@
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
+import scipy.sparse as sp
+
 from semisvm.estimators.annealing import AnnealingS3VM
 from semisvm.estimators.branch_and_bound import BranchAndBoundS3VM
 from semisvm.estimators.classifier import Classifier
 from semisvm.estimators.concave_convex import CCCPS3VM
 from semisvm.estimators.continuation import ContinuationS3VM
+from semisvm.estimators.default.settings import Settings
 from semisvm.estimators.gradient import GradientS3VM
 from semisvm.estimators.label_switching import LabelSwitchingS3VM
 from semisvm.estimators.laplacian import LaplacianRLS, LaplacianSVM
 from semisvm.estimators.mean import MeanS3VM
 from semisvm.estimators.newton import NewtonS3VM
+from semisvm.estimators.progress import inner_fit
 from semisvm.estimators.quasi_newton import QuasiNewtonS3VM
 from semisvm.estimators.sdp_relaxation import SDPRelaxationS3VM
 from semisvm.estimators.supervised import SupervisedSVM
@@ -34,6 +39,8 @@ METHODS: dict[str, Callable[..., Classifier]] = {
     "supervised": SupervisedSVM,
 }
 
+MAX_ITER = 1000
+"""What a method by name may take at least: `max_iter` is meant for each stage of each member of the average."""
 LANDMARKS = 1000
 FULL_KERNEL_ROWS = 4000
 
@@ -55,3 +62,31 @@ def named(
     if n_rows > FULL_KERNEL_ROWS and not sparse:
         wanted["n_components"] = LANDMARKS
     return model.set_params(**{name: value for name, value in wanted.items() if name in known})
+
+
+def fit_named(
+    method: str,
+    X: Any,
+    codes: np.ndarray,
+    weights: np.ndarray,
+    settings: Settings,
+    *,
+    class_weight: Any = None,
+    time_limit: float | None = None,
+) -> Classifier:
+    """The method of that name on prepared rows; its classes are the codes of the given ones."""
+    running = {
+        "class_weight": class_weight,
+        "unlabeled": -1 if np.any(codes < 0) else None,
+        "tol": settings.tol,
+        "max_iter": max(settings.max_iter, MAX_ITER),
+        "time_limit": time_limit,
+        "random_state": settings.seed,
+        "verbose": settings.verbose,
+    }
+    shares = settings.shares(settings.training.labels.labeled).shares
+    ratio = float(shares[1]) if len(shares) == 2 else shares
+    choices = {"sparse": sp.issparse(X), "running": running, "joint_counts": settings.joint_counts}
+    model = named(method, len(codes), settings.C, ratio, **choices)
+    with inner_fit():
+        return model.fit(X, codes, weights)

@@ -1,16 +1,17 @@
-"""What the default did, why, and whether the unlabeled rows helped, in words and as a dictionary."""
+"""What the default did, why, and what may be expected of it, in words and as a dictionary."""
 
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 
-import numpy as np
+from semisvm.estimators.default.evidence import COVERAGE, ENOUGH_LABELS, Evidence
+from semisvm.estimators.default.families import LABELS_ALONE, SUPERVISED
 
-ENOUGH_LABELS = 20
-"""Labels from which counting the errors on them says something."""
+COMMONEST = "commonest class"
+FEW_LABELS_MEANT = "on recorded tables and sets, ten labels meant errors of 3 to 48 % (middle 80 %)."
 
 
 @dataclass(frozen=True)
 class KernelShare:
-    """One kernel of the average and how much it counted."""
+    """One label-free kernel and its share of the averages over kernels."""
 
     kernel: str
     weight: float
@@ -18,47 +19,46 @@ class KernelShare:
 
 
 @dataclass(frozen=True)
-class Comparison:
-    """The model beside one that saw the labeled rows alone, prepared alike."""
+class ClassShare:
+    """One class among the unlabeled rows: the expected share, its interval, and the share that was filled in."""
 
-    n_unlabeled: int
-    n_changed: int
-    """Unlabeled rows whose class differs between the two."""
-    n_judged: int
-    """Labels that both models predicted without having seen them; 0 where there are too few."""
-    supervised_errors: int | None
-    semi_supervised_errors: int | None
+    expected: float
+    low: float
+    high: float
+    obtained: float
+
+
+@dataclass(frozen=True)
+class Expectation:
+    """What may be expected of the filled cells; every figure comes from models that had not seen the label."""
+
+    n_judged: int = 0
+    """Labels that were predicted by such models."""
+    error: float | None = None
+    interval: tuple[float, float] | None = None
+    baselines: dict[str, float] = field(default_factory=dict)
+    used: dict[str, float] = field(default_factory=dict)
+    helped: bool | None = None
 
     @classmethod
-    def of(
-        cls, ours: np.ndarray, baseline: np.ndarray, given: np.ndarray, left_out: tuple[np.ndarray, np.ndarray]
-    ) -> "Comparison":
-        """ours, baseline: classes of the unlabeled rows; left_out: those of the labeled rows, ours first."""
-        changed = int(np.count_nonzero(ours != baseline))
-        if len(given) < ENOUGH_LABELS:
-            return cls(len(ours), changed, 0, None, None)
-        errors = [int(np.count_nonzero(one != given)) for one in left_out]
-        return cls(len(ours), changed, len(given), errors[1], errors[0])
+    def of(cls, evidence: Evidence, largest_share: float) -> "Expectation":
+        baselines = {name: evidence.expected_error(name) for name in SUPERVISED if name in evidence.weights}
+        return cls(
+            n_judged=evidence.n_judged,
+            error=evidence.expected_error(),
+            interval=evidence.interval,
+            baselines={
+                **{name: error for name, error in baselines.items() if error is not None},
+                COMMONEST: 1.0 - largest_share,
+            },
+            used={name: w for name, w in sorted(evidence.weights.items(), key=lambda one: -one[1]) if w > 0},
+            helped=evidence.unlabeled_rows_helped,
+        )
 
     @property
-    def verdict(self) -> str:
-        if not self.n_unlabeled:
-            return "There were no unlabeled rows to learn from."
-        changed = f"{self.n_changed:,} of {self.n_unlabeled:,} unlabeled rows ({self.n_changed / self.n_unlabeled:.0%})"
-        change = f"The unlabeled rows changed the class of {changed} against the supervised baseline."
-        if self.supervised_errors is None or self.semi_supervised_errors is None:
-            return f"{change} With fewer than {ENOUGH_LABELS} labels nothing can be said about whether that helped."
-        counted = (
-            f"of {self.n_judged:,} labels, each predicted without itself, {self.semi_supervised_errors:,} came out "
-            f"wrong with unlabeled rows and {self.supervised_errors:,} without"
-        )
-        gain = self.supervised_errors - self.semi_supervised_errors
-        # twice the standard deviation of a difference of so many errors
-        certain = 2.0 * np.sqrt(max(1, self.supervised_errors + self.semi_supervised_errors))
-        if abs(gain) <= certain:
-            return f"{change} No clear sign that it helped or hurt: {counted}."
-        helped = "It likely helped" if gain > 0 else 'It likely hurt, so look at method="supervised" too'
-        return f"{change} {helped}: {counted}."
+    def supervised_share(self) -> float:
+        """How much of the average never saw an unlabeled row."""
+        return sum(weight for name, weight in self.used.items() if name in SUPERVISED)
 
 
 @dataclass(frozen=True)
@@ -69,41 +69,134 @@ class Report:
     n_labeled: int
     n_unlabeled: int
     classes: tuple
-    shares: tuple[float, ...]
-    """Expected share of each class among the unlabeled rows."""
+    shares: tuple[ClassShare, ...]
     preparations: tuple[str, ...]
     kernels: tuple[KernelShare, ...]
     """Those that count, the most important first."""
     n_kernels: int
     """Those that were tried."""
-    comparison: Comparison
+    n_changed: int
+    """Unlabeled rows whose class differs from what the labels alone would say."""
+    expectation: Expectation | None
+    """None where a method was named."""
     seconds: float
 
+    @property
+    def expected_error(self) -> float | None:
+        """Share of the unlabeled rows that is expected to be wrong; None where nothing can be said."""
+        return None if self.expectation is None else self.expectation.error
+
+    @property
+    def expected_interval(self) -> tuple[float, float] | None:
+        """80 % interval of the expected error."""
+        return None if self.expectation is None else self.expectation.interval
+
+    @property
+    def baselines(self) -> dict[str, float]:
+        """Expected error of other ways to fill the rows, by name."""
+        return {} if self.expectation is None else self.expectation.baselines
+
+    @property
+    def used(self) -> dict[str, float]:
+        """What the prediction rests on, with the share of each."""
+        return {self.method: 1.0} if self.expectation is None else self.expectation.used
+
+    @property
+    def unlabeled_rows_helped(self) -> bool | None:
+        """Whether the unlabeled rows clearly helped; None where the labels cannot tell."""
+        return None if self.expectation is None else self.expectation.helped
+
+    @property
+    def verdict(self) -> str:
+        """What to expect of the filled cells."""
+        if not self.n_unlabeled:
+            return "There were no unlabeled rows to learn from."
+        if self.expectation is None:
+            return (
+                f"{self._changed} The error of a method by name is not estimated: S3VM() does that, on labels that its "
+                "models have not seen."
+            )
+        return f"{self._expected} {self._of_unlabeled_rows}"
+
+    @property
+    def _changed(self) -> str:
+        share = f"{self.n_changed:,} of {self.n_unlabeled:,} unlabeled rows ({self.n_changed / self.n_unlabeled:.0%})"
+        return f"The unlabeled rows changed the class of {share} against the labels alone."
+
+    @property
+    def _expected(self) -> str:
+        told = self.expectation
+        assert told is not None
+        if told.error is None or told.interval is None:
+            return f"{told.n_judged} labels are too few to estimate the error, {ENOUGH_LABELS} are needed; {FEW_LABELS_MEANT}"
+        low, high = told.interval
+        return (
+            f"Expect {_percent(told.error)} % ({_percent(low)} to {_percent(high)}) of the filled cells to be wrong. "
+            f"Guessing the commonest class: {_percent(told.baselines[COMMONEST])}. "
+            f"Labels alone: {_percent(told.baselines[LABELS_ALONE])}."
+        )
+
+    @property
+    def _of_unlabeled_rows(self) -> str:
+        told = self.expectation
+        assert told is not None
+        if told.helped is None:
+            return "Whether the unlabeled rows helped cannot be known."
+        if told.helped:
+            return f"Unlabeled rows: they helped, and models that know them count for {1 - told.supervised_share:.0%}."
+        return f"Unlabeled rows: no clear gain, so models of the labels alone count for {told.supervised_share:.0%}."
+
     def as_dict(self) -> dict:
-        return {**asdict(self), "verdict": self.comparison.verdict}
+        told = asdict(self)
+        del told["expectation"]
+        return {
+            **told,
+            "n_judged": 0 if self.expectation is None else self.expectation.n_judged,
+            "expected_error": self.expected_error,
+            "expected_interval": self.expected_interval,
+            "baselines": self.baselines,
+            "used": self.used,
+            "unlabeled_rows_helped": self.unlabeled_rows_helped,
+            "verdict": self.verdict,
+        }
 
     def line(self) -> str:
         """One line for a log."""
-        leading = f", most on {self.kernels[0].kernel}" if self.kernels else ""
         return (
             f"S3VM(method={self.method!r}): {self.n_labeled:,} labeled and {self.n_unlabeled:,} unlabeled rows, "
-            f"{len(self.kernels)} of {self.n_kernels} kernels{leading}, {self.seconds:.2f} s. {self.comparison.verdict}"
+            f"{self.seconds:.2f} s. {self.verdict}"
         )
 
     def __str__(self) -> str:
-        shares = ", ".join(f"{c} {s:.0%}" for c, s in zip(self.classes, self.shares, strict=True))
         lines = [
-            f"{self.n_labeled:,} labeled and {self.n_unlabeled:,} unlabeled rows, {len(self.classes)} classes; "
-            f"expected among the unlabeled: {shares}.",
-            f"Prepared as: {'; '.join(self.preparations)}.",
+            self.verdict,
+            f"{self.n_labeled:,} labeled and {self.n_unlabeled:,} unlabeled rows, {len(self.classes)} classes.",
         ]
-        if self.method == "auto":
-            lines.append(
-                f"Averaged a gradient S3VM, and half as much a supervised SVM, over {len(self.kernels)} of "
-                f"{self.n_kernels} kernels, weighed by how well each predicts a label without seeing it and "
-                "by how often its models agree with the average:"
-            )
-            lines += [f"  {k.weight:5.1%}  {k.kernel} (residual {k.left_out_residual:.2f})" for k in self.kernels]
-        else:
+        if self.n_unlabeled:
+            lines.append("Class shares of the unlabeled rows (expected, 80 % interval, obtained):")
+            lines += [
+                f"  {name}: {s.expected:.1%} ({s.low:.1%} to {s.high:.1%}), {s.obtained:.1%}"
+                for name, s in zip(self.classes, self.shares, strict=True)
+            ]
+        lines.append(f"Prepared as: {'; '.join(self.preparations)}.")
+        if self.expectation is None:
             lines.append(f"Method: {self.method}, on {self.kernels[0].kernel}.")
-        return "\n".join([*lines, self.comparison.verdict, f"{self.seconds:.2f} s."])
+        else:
+            lines += ["What the prediction rests on:", *(f"  {w:5.1%}  {name}" for name, w in self.used.items())]
+            lines.append(f"Label-free kernels that count, {len(self.kernels)} of {self.n_kernels}:")
+            lines += [f"  {k.weight:5.1%}  {k.kernel} (residual {k.left_out_residual:.2f})" for k in self.kernels]
+            lines += self._baseline_lines()
+        return "\n".join([*lines, f"{self.seconds:.2f} s."])
+
+    def _baseline_lines(self) -> list[str]:
+        if self.expected_error is None:
+            return []
+        assert self.expectation is not None
+        return [
+            f"Expected error on {self.expectation.n_judged:,} labels that no model had seen, interval {COVERAGE:.0%}:",
+            *(f"  {_percent(error):>3} %  {name}" for name, error in self.baselines.items()),
+        ]
+
+
+def _percent(share: float) -> str:
+    return f"{100 * share:.0f}"

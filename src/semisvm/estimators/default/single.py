@@ -1,27 +1,27 @@
 """One method by its name, on the first preparation of the rows."""
 
-from typing import Any
-
 import numpy as np
-import scipy.sparse as sp
 
 from semisvm.estimators.classifier import Classifier
 from semisvm.estimators.default.average import PreparedPredictor
-from semisvm.estimators.default.job import Job, Learnt
-from semisvm.estimators.default.named import named
+from semisvm.estimators.default.learnt import Learnt
+from semisvm.estimators.default.named import fit_named
 from semisvm.estimators.default.preparation import preparations
-from semisvm.estimators.default.report import Comparison, KernelShare
-from semisvm.estimators.progress import inner_fit
-
-MAX_ITER = 1000
-"""What a method by name may take at least: `max_iter` is meant for each stage of each member of the average."""
+from semisvm.estimators.default.report import KernelShare
+from semisvm.estimators.default.settings import Settings
 
 
-def learn_by(method: str, job: Job) -> Learnt:
-    preparation, unlabeled = preparations(job.X)[0], job.training.labels.unlabeled
-    X = preparation.apply(job.X)
-    model = fit_named(method, X, job, job.time_limit)
-    baseline = model if method == "supervised" else fit_named("supervised", X, job)
+def learn_by(method: str, settings: Settings) -> Learnt:
+    preparation, labels = preparations(settings.X)[0], settings.training.labels
+    X = preparation.apply(settings.X)
+
+    def fitted(name: str, time_limit: float | None = None) -> Classifier:
+        of_class = dict(enumerate(settings.of_class()))
+        weights = settings.sample_weights()
+        return fit_named(name, X, labels.codes, weights, settings, class_weight=of_class, time_limit=time_limit)
+
+    model = fitted(method, settings.time_limit)
+    baseline = model if method == "supervised" else fitted("supervised")
     return Learnt(
         predictor=PreparedPredictor(preparation, model.predictor_),
         calibration=model.calibration_,
@@ -34,34 +34,5 @@ def learn_by(method: str, job: Job) -> Learnt:
         preparations=(preparation.name,),
         kernels=(KernelShare(f"{model.kernel} on {preparation.name}", 1.0, float("nan")),),
         n_kernels=1,
-        comparison=Comparison.of(
-            model.transduction_[unlabeled],
-            baseline.transduction_[unlabeled],
-            model.calibration_.codes,
-            (left_out_classes(model), left_out_classes(baseline)),
-        ),
+        n_changed=int(np.count_nonzero(model.transduction_ != baseline.transduction_)),
     )
-
-
-def fit_named(method: str, X: Any, job: Job, time_limit: float | None = None) -> Classifier:
-    """The method of that name on prepared rows; its classes are the codes of the given ones."""
-    codes = job.training.labels.codes
-    running = {
-        "class_weight": dict(enumerate(job.of_class())),
-        "unlabeled": -1 if len(job.training.labels.unlabeled) else None,
-        "tol": job.tol,
-        "max_iter": max(job.max_iter, MAX_ITER),
-        "time_limit": time_limit,
-        "random_state": job.seed,
-        "verbose": job.verbose,
-    }
-    ratio = float(job.ratio[0]) if len(job.ratio) == 1 else job.ratio / job.ratio.sum()
-    settings = {"sparse": sp.issparse(X), "running": running, "joint_counts": job.joint_counts}
-    model = named(method, len(codes), job.C, ratio, **settings)
-    with inner_fit():
-        return model.fit(X, codes, job.sample_weights())
-
-
-def left_out_classes(model: Classifier) -> np.ndarray:
-    """What the model would say of every labeled row without its label."""
-    return np.argmax(model.calibration_.labeled, axis=1)

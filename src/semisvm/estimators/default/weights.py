@@ -12,18 +12,21 @@ MOST_LABELS = 1000
 """Labels that are left out in turn; where there are more, every second, third, ... takes part."""
 
 
-def left_out_residual(Z: np.ndarray, y: np.ndarray) -> float:
-    """Mean squared leave-one-out residual of ridge regression on the labels +-1; Z are the labeled rows' features.
+def left_out_residuals(Z: np.ndarray, y: np.ndarray, kept: np.ndarray) -> np.ndarray:
+    """Mean squared leave-one-out residual of ridge regression on the labels +-1, for every set of labels.
 
-    With Q = Z Z' + 1 1' + ridge the residual of row i without itself is [Q^-1 y]_i / [Q^-1]_ii.
+    Z are the labeled rows' features, `kept` a mask of the labels for each set. With Q = Z Z' + 1 1' + ridge over the
+    labels of a set the residual of row i without itself is [Q^-1 y]_i / [Q^-1]_ii.
     """
     step = -(-len(Z) // MOST_LABELS)
-    Z, y = Z[::step], y[::step]
+    Z, y, kept = Z[::step], y[::step], kept[:, ::step]
     Q = Z @ Z.T + 1.0
     Q[np.diag_indices(len(Q))] += RIDGE
-    inverse = cho_solve(cho_factor(Q, lower=True), np.eye(len(Q)))
-    residuals = (inverse @ y) / inverse.diagonal()[:, None]
-    return float(np.mean(residuals**2))
+    found = np.empty(len(kept))
+    for place, rows in enumerate(kept):
+        inverse = cho_solve(cho_factor(Q[np.ix_(rows, rows)], lower=True), np.eye(np.count_nonzero(rows)))
+        found[place] = np.mean(((inverse @ y[rows]) / inverse.diagonal()[:, None]) ** 2)
+    return found
 
 
 def kernel_weights(residuals: np.ndarray, n_labeled: int) -> np.ndarray:

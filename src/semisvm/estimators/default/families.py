@@ -1,0 +1,247 @@
+"""The families of models that the default averages, each trained on all labels and on all but every fold.
+
+    labels alone           an SVM on the first preparation: rbf kernel of the median width, linear on texts
+    logistic regression    on the first preparation
+    random forest          on the first preparation of dense rows
+    extra trees            on the first preparation of dense rows
+    SVMs                   one on every label-free kernel
+    S3VMs                  one on every label-free kernel
+
+The first four never see an unlabeled row; the kernels of the fifth do, and so does all of the sixth.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from sklearn.ensemble import ExtraTreesClassifier, RandomForestClassifier
+from sklearn.linear_model import LogisticRegression
+
+from semisvm.distances import Points
+from semisvm.estimators.default.average import REFERENCE_ROWS, KernelAverages, PreparedPredictor, ScaledModel, Size
+from semisvm.estimators.default.label_free import LabelFreeKernels
+from semisvm.estimators.default.label_sets import LabelSets
+from semisvm.estimators.default.members import Member, Model
+from semisvm.estimators.default.named import fit_named
+from semisvm.estimators.default.preparation import Preparation
+from semisvm.estimators.default.settings import Settings
+from semisvm.estimators.default.small_svms import small_enough, solve_in_parts
+from semisvm.estimators.probabilities import class_scores
+from semisvm.kernels import RBF, Kernel, Linear
+from semisvm.spaces import KernelPredictor, Predictor
+from semisvm.widths import width
+
+LABELS_ALONE, LOGISTIC, FOREST, EXTRA_TREES = "labels alone", "logistic regression", "random forest", "extra trees"
+SVMS, S3VMS = "SVMs on label-free kernels", "S3VMs"
+SUPERVISED = (LABELS_ALONE, LOGISTIC, FOREST, EXTRA_TREES)
+TREES, TREES_OF_A_FOLD = 200, 50
+SMALLEST_PROBABILITY = 0.02
+"""Share of a uniform guess that is mixed into the probabilities of a classifier: none of them is certain."""
+
+
+@dataclass(frozen=True, eq=False)
+class Family:
+    """Scores of one family, one column per class; how large they are is settled by the evidence."""
+
+    name: str
+    scores: np.ndarray
+    """(n, classes) of the training rows, from all labels."""
+    left_out: list[np.ndarray]
+    """(labels of the fold, classes) of every fold, from the other labels."""
+    predictor: Predictor
+    columns: slice
+    """Those of the predictor's scores that are this family's."""
+    probabilistic: bool
+    """Whether scores are logarithms of probabilities."""
+
+
+@dataclass(frozen=True, eq=False)
+class Labeled:
+    """The labels, where they are, and what each of them weighs."""
+
+    rows: np.ndarray
+    sets: LabelSets
+    weights: np.ndarray
+    """Sample weight times class weight of each label."""
+
+
+# ---------------------------------------------------------------- one supervised model on the first preparation
+
+
+@dataclass(frozen=True, eq=False)
+class ClassifierPredictor(Predictor):
+    """log((1 - e) p + e / k) of a classifier's probabilities p, after preparation; classes it never saw have p = 0."""
+
+    preparation: Preparation
+    classifier: Any
+    n_classes: int
+
+    def scores(self, X) -> np.ndarray:
+        return self.of_prepared(self.preparation.apply(X))
+
+    def of_prepared(self, X) -> np.ndarray:
+        p = np.zeros((X.shape[0], self.n_classes))
+        p[:, self.classifier.classes_] = self.classifier.predict_proba(X)
+        return np.log((1.0 - SMALLEST_PROBABILITY) * p + SMALLEST_PROBABILITY / self.n_classes)
+
+
+def classifier_family(name: str, make: Callable[[int], Any], kernels: LabelFreeKernels, labeled: Labeled) -> Family:
+    """A scikit-learn classifier; `make` builds it for all labels (0) or for a fold (1, 2, ...)."""
+    X, sets = kernels.rows, labeled.sets
+
+    def trained(place: int) -> ClassifierPredictor:
+        kept = sets.kept[place]
+        rows, codes, weights = labeled.rows[kept], sets.codes[kept], labeled.weights[kept]
+        model = make(place) if len(np.unique(codes)) > 1 else OneClass()
+        return ClassifierPredictor(kernels.preparations[0], model.fit(X[rows], codes, weights), sets.n_classes)
+
+    every = trained(0)
+    left_out = [trained(1 + place).of_prepared(X[labeled.rows[fold]]) for place, fold in enumerate(sets.folds)]
+    columns = slice(0, sets.n_classes)
+    return Family(name, every.of_prepared(X), left_out, every, columns, probabilistic=True)
+
+
+class OneClass:
+    """Where a fold leaves labels of one class alone."""
+
+    def fit(self, X, codes, weights) -> "OneClass":
+        self.classes_ = np.unique(codes)
+        return self
+
+    def predict_proba(self, X) -> np.ndarray:
+        return np.ones((X.shape[0], 1))
+
+
+def logistic_regression(kernels: LabelFreeKernels, labeled: Labeled) -> Family:
+    return classifier_family(LOGISTIC, lambda _: LogisticRegression(max_iter=1000), kernels, labeled)
+
+
+def random_forest(kernels: LabelFreeKernels, labeled: Labeled, seed: int, n_jobs: int | None) -> Family:
+    def make(place: int) -> RandomForestClassifier:
+        return RandomForestClassifier(_n_trees(place), random_state=seed, n_jobs=n_jobs)
+
+    return classifier_family(FOREST, make, kernels, labeled)
+
+
+def extra_trees(kernels: LabelFreeKernels, labeled: Labeled, seed: int, n_jobs: int | None) -> Family:
+    def make(place: int) -> ExtraTreesClassifier:
+        return ExtraTreesClassifier(_n_trees(place), random_state=seed, n_jobs=n_jobs)
+
+    return classifier_family(EXTRA_TREES, make, kernels, labeled)
+
+
+def _n_trees(place: int) -> int:
+    return TREES_OF_A_FOLD if place else TREES
+
+
+def labels_alone(kernels: LabelFreeKernels, labeled: Labeled, settings: Settings) -> Family:
+    """All sets at once where there are few labels, else one `SupervisedSVM` after the other."""
+    sets, points = labeled.sets, Points.of(kernels.rows)
+    kernel: Kernel = Linear() if kernels.sparse else RBF(width("median", points))
+    support = points.take(labeled.rows)
+    found = None
+    if small_enough(len(support)):
+        K = kernel.gram(support)
+        weights = settings.C * np.where(sets.spread(), labeled.weights[:, None], 0.0)
+        found = solve_in_parts(K[None], sets.signs(), weights)
+    if found is None:
+        return _labels_alone_in_turn(kernels, labeled, settings)
+    beta, bias = found.beta[0], found.bias[0]
+    left_out = []
+    for place, fold in enumerate(sets.folds):
+        own = sets.columns_of(1 + place)
+        left_out.append(class_scores(K[fold] @ beta[:, own] + bias[own]))
+    own = sets.columns_of(0)
+    predictor = KernelPredictor.sparse(kernel, support, beta[:, own], bias[own])
+    return _family_alone(kernels, predictor, left_out)
+
+
+def _labels_alone_in_turn(kernels: LabelFreeKernels, labeled: Labeled, settings: Settings) -> Family:
+    X, sets = kernels.rows, labeled.sets
+
+    def trained(kept: np.ndarray) -> Predictor:
+        rows, codes = labeled.rows[kept], sets.codes[kept]
+        model = fit_named("supervised", X[rows], codes, labeled.weights[kept], settings)
+        return ClassesPredictor(model.predictor_, model.classes_, sets.n_classes)
+
+    every, *of_folds = (trained(kept) for kept in sets.kept)
+    left_out = [one.scores(X[labeled.rows[fold]]) for one, fold in zip(of_folds, sets.folds, strict=True)]
+    return _family_alone(kernels, every, left_out)
+
+
+def _family_alone(kernels: LabelFreeKernels, predictor: Predictor, left_out: list[np.ndarray]) -> Family:
+    scores = predictor.scores(kernels.rows)
+    prepared = PreparedPredictor(kernels.preparations[0], predictor)
+    columns = slice(0, scores.shape[1])
+    return Family(LABELS_ALONE, class_scores(scores), left_out, prepared, columns, probabilistic=False)
+
+
+@dataclass(frozen=True, eq=False)
+class ClassesPredictor(Predictor):
+    """One score per class from a model that may have seen some of the classes only; the others score lowest."""
+
+    predictor: Predictor
+    classes: np.ndarray
+    n_classes: int
+
+    def scores(self, X) -> np.ndarray:
+        known = class_scores(self.predictor.scores(X))
+        every = np.repeat(known.min(axis=1, keepdims=True) - 1.0, self.n_classes, axis=1)
+        every[:, self.classes] = known
+        return every
+
+
+# ---------------------------------------------------------------- one model on every label-free kernel
+
+
+def kernel_families(
+    members: list[Member], weights: np.ndarray, labeled: Labeled, unlabeled: np.ndarray
+) -> tuple[list[Family], list[list[ScaledModel]]]:
+    """The averages over all kernels: that of the SVMs and, where there are unlabeled rows, that of the S3VMs.
+
+    weights: (sets, members), each set's by its own labels.
+    """
+    reference = unlabeled if len(unlabeled) else labeled.rows
+    reference = reference[:: -(-len(reference) // REFERENCE_ROWS)]
+    kinds: list[tuple[str, list[Model]]] = [(SVMS, [member.supervised for member in members])]
+    semi = [member.semi_supervised for member in members if member.semi_supervised is not None]
+    if len(semi) == len(members):
+        kinds.append((S3VMS, semi))
+    averages, scaled = [], []
+    for name, models in kinds:
+        scores, left_out, own = _average(members, models, weights, labeled, reference)
+        averages.append((name, scores, left_out))
+        scaled.append(own)
+    predictor = KernelAverages.of(scaled)
+    k = labeled.sets.n_columns
+    families = [
+        Family(name, scores, left_out, predictor, slice(place * k, (place + 1) * k), probabilistic=False)
+        for place, (name, scores, left_out) in enumerate(averages)
+    ]
+    return families, scaled
+
+
+def _average(
+    members: list[Member], models: list[Model], weights: np.ndarray, labeled: Labeled, reference: np.ndarray
+) -> tuple[np.ndarray, list[np.ndarray], list[ScaledModel]]:
+    """(scores of all rows, left-out scores of each fold, the models that make up the first)."""
+    sets = labeled.sets
+    scores = np.zeros((len(members[0].view.Z), sets.n_columns))
+    left_out = [np.zeros((len(fold), sets.n_columns)) for fold in sets.folds]
+    scaled = []
+    for place, (member, model) in enumerate(zip(members, models, strict=True)):
+        Z = member.view.Z
+        at_reference, at_labels = model.scores(Z[reference]), model.scores(Z[labeled.rows])
+        for one, (weight, total) in enumerate(zip(weights[:, place], [scores, *left_out], strict=True)):
+            if weight == 0.0:
+                continue
+            own = sets.columns_of(one)
+            size = Size.of(at_reference[:, own])
+            if one == 0:
+                z = Z @ model.theta[:, own].astype(Z.dtype, copy=False) + model.intercept[own]
+                scaled.append(ScaledModel(member, model, own, float(weight), size))
+            else:
+                z = at_labels[sets.folds[one - 1]][:, own]
+            total += weight * size.common(z)
+    return class_scores(scores), [class_scores(one) for one in left_out], scaled

@@ -1,0 +1,60 @@
+"""What `S3VM` hands to what learns: rows, labels and parameters."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from semisvm.estimators.class_shares import ClassShares, shares_of_labels
+from semisvm.estimators.learner import TrainingSet
+from semisvm.estimators.parameters import class_weights
+
+IMAGINED_LABELS = 4.0
+"""Labels of every class together that are imagined besides the real ones when shares are estimated."""
+
+
+@dataclass(frozen=True, eq=False)
+class Settings:
+    training: TrainingSet
+    C: float
+    given: ClassShares | None
+    """Class shares that were given; None: they are estimated from the labels."""
+    joint_counts: bool
+    class_weight: Any
+    tol: float
+    max_iter: int
+    time_limit: float | None
+    seed: Any
+    """Draws the landmarks and the methods by name."""
+    tree_seed: int
+    n_jobs: int | None
+    verbose: int
+
+    @property
+    def X(self) -> Any:
+        return self.training.points.X
+
+    def shares(self, rows: np.ndarray) -> ClassShares:
+        """The shares of the classes among the unlabeled rows, as the labels of these rows show them."""
+        if self.given is not None:
+            return self.given
+        labels = self.training.labels
+        return shares_of_labels(labels.codes[rows[labels.drawn[rows]]], len(labels.classes), IMAGINED_LABELS)
+
+    @property
+    def expected(self) -> ClassShares | None:
+        """Those that all labels show; None where there are no unlabeled rows."""
+        labels = self.training.labels
+        return self.shares(labels.labeled) if len(labels.unlabeled) else None
+
+    def of_class(self) -> np.ndarray:
+        """The weight of every class."""
+        labels = self.training.labels
+        return class_weights(self.class_weight, labels.classes, labels.codes[labels.labeled])
+
+    def sample_weights(self) -> np.ndarray:
+        """The weight of every row, whatever its class weighs."""
+        labels, of_class = self.training.labels, self.of_class()
+        factor = np.ones(len(labels.codes))
+        factor[labels.labeled] = of_class[labels.codes[labels.labeled]]
+        return np.divide(self.training.weights, factor, out=np.zeros_like(factor), where=factor > 0)
