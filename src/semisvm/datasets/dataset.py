@@ -17,7 +17,7 @@ from semisvm.datasets.labels import hide_labels
 class Dataset:
     """A data set with known labels, ready to have most of them hidden.
 
-    ``X`` holds one row per example (dense, CSR, an object array of texts, or a pandas frame).  ``y`` holds class numbers
+    ``X`` holds one row per example (dense, CSR, an object array of texts, or a frame).  ``y`` holds class numbers
     0, 1, ... into ``classes``, whatever the source wrote, so that -1 is free to mark unlabeled rows; rows
     that came without a label are -1 already.  ``splits`` maps a number of labels to an array with the
     labeled rows of one published split per line, and is empty where none was published.  The first

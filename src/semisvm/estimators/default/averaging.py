@@ -193,20 +193,18 @@ def _facts(members: list[Member], scaled: list[list[ScaledModel]], sets: LabelSe
     own = sets.columns_of(0)
     models = [one for family in scaled for one in family]
     share = {one.member.view.title: one.weight for one in scaled[0]}
-    counting = [member for member in members if member.view.title in share]
+    paths = {
+        member.view.title: (member.semi_supervised or member.supervised).path
+        for member in members
+        if member.view.title in share
+    }
     return {
         "objective": np.sum([one.weight * one.model.objective[own] for one in models], axis=0) / len(scaled),
         "stationarity": np.max([one.model.stationarity[own] for one in models], axis=0),
         "n_iter": sum(one.model.n_iter for one in models),
         "path": [
-            {
-                "kernel": member.view.title,
-                "share": share[member.view.title],
-                **stage,
-                "objective": stage["objective"][own],
-            }
-            for member in members
-            if member.view.title in share
-            for stage in (member.semi_supervised or member.supervised).path
+            {"kernel": title, "share": share[title], **stage, "objective": stage["objective"][own]}
+            for title, path in paths.items()
+            for stage in path
         ],
     }

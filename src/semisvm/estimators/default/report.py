@@ -128,7 +128,8 @@ class Report:
         told = self.expectation
         assert told is not None
         if told.error is None or told.interval is None:
-            return f"{told.n_judged} labels are too few to estimate the error, {ENOUGH_LABELS} are needed; {FEW_LABELS_MEANT}"
+            few = f"{told.n_judged} labels are too few to estimate the error, {ENOUGH_LABELS} are needed"
+            return f"{few}; {FEW_LABELS_MEANT}"
         low, high = told.interval
         return (
             f"Expect {_percent(told.error)} % ({_percent(low)} to {_percent(high)}) of the filled cells to be wrong. "
