@@ -11,7 +11,7 @@ from semisvm.estimators.learner import TrainingSet
 from semisvm.estimators.parameters import one_of, positive
 from semisvm.estimators.semi_supervised import Combinatorial
 from semisvm.losses import Loss, SquaredHinge, SymmetricSquaredHinge
-from semisvm.problem import Problem
+from semisvm.objective import Problem
 
 ORDERS: dict[str, type[OpenNodes]] = {"best_first": BestFirst, "depth_first": DepthFirst}
 

@@ -26,8 +26,8 @@ from semisvm.estimators.row_sources import AnchorGraph, anchored_space, refuse_p
 from semisvm.estimators.space_store import settings_of
 from semisvm.graph import Graph, GraphTerm, Laplacian
 from semisvm.losses import Hinge, Loss, Squared, SquaredHinge, Zero
+from semisvm.objective import Problem
 from semisvm.optim import ConjugateGradient, KernelNewton
-from semisvm.problem import Problem
 from semisvm.spaces import Full, Linear, Predictor, Space, SparseGram, deform
 
 FORMED_COLUMNS = 2000

@@ -14,7 +14,7 @@ from semisvm.estimators.parameters import one_of, whole
 from semisvm.estimators.semi_supervised import Combinatorial
 from semisvm.estimators.supervised import convex_minimizer
 from semisvm.losses import Loss, SquaredHinge, SymmetricSquaredHinge
-from semisvm.problem import Problem
+from semisvm.objective import Problem
 
 
 @dataclass(eq=False, repr=False, kw_only=True)

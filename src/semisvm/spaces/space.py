@@ -8,80 +8,17 @@ Coefficients may have k columns, one per one-vs-rest problem; every map then act
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable
-from typing import Any, TypeAlias
+from typing import Any
 
 import numpy as np
 
 from semisvm.memory import demand
+from semisvm.objective import ArrayScores, GramObjective, Problem, Scores
+from semisvm.objective.products import KernelProducts
+from semisvm.objective.rows import EVERY_ROW, Pointwise, RowLosses, Rows
 from semisvm.spaces.predictor import Predictor
 
-Rows: TypeAlias = np.ndarray | slice
-Pointwise: TypeAlias = Callable[[slice, np.ndarray], tuple[np.ndarray, np.ndarray]]
-"""(rows, outputs of these rows) -> (loss of each column, slope of these rows)."""
-
-EVERY_ROW = slice(None)
-
-
-class RowParts(ABC):
-    """Something with a share for every row that can be taken apart, so that each part may travel to its rows."""
-
-    @property
-    @abstractmethod
-    def owner(self) -> object:
-        """What the parts are made of; they are sent once for all that share an owner."""
-
-    @abstractmethod
-    def part(self, rows: slice) -> Any:
-        """The part of these rows, which are counted from the first of them."""
-
-
-class RowLosses(RowParts):
-    """A `Pointwise` that can be taken apart: a space whose rows live elsewhere sends each part to its rows."""
-
-    @property
-    @abstractmethod
-    def shift(self) -> np.ndarray:
-        """What is added to the outputs of every row before the part sees them, one number per column."""
-
-    @abstractmethod
-    def part(self, rows: slice) -> Pointwise:
-        """The losses of these rows, which are counted from the first of them; of outputs that are shifted already."""
-
-    @property
-    @abstractmethod
-    def n_loaded(self) -> int:
-        """How many rows carry a loss at all."""
-
-    @abstractmethod
-    def loaded(self) -> np.ndarray:
-        """These rows, ascending."""
-
-    @abstractmethod
-    def on_loaded(self) -> Pointwise:
-        """The losses of these rows alone, counted from the first; of outputs that are shifted already."""
-
-    @abstractmethod
-    def moved(self, shift: np.ndarray) -> "RowLosses":
-        """The losses of outputs + shift."""
-
-    @abstractmethod
-    def __call__(self, rows: slice, outputs: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """(loss of each column, slope of these rows)."""
-
-
-def moved(f: Pointwise, shift: np.ndarray) -> Pointwise:
-    """outputs -> f(outputs + shift)."""
-    if isinstance(f, RowLosses):
-        return f.moved(shift)
-    return lambda rows, outputs: f(rows, outputs + shift)
-
-
-def span(rows: np.ndarray) -> Rows:
-    """A slice where the rows follow one another: a view instead of a gather."""
-    if len(rows) and rows[-1] - rows[0] + 1 == len(rows):
-        return slice(int(rows[0]), int(rows[-1]) + 1)
-    return rows
+__all__ = ["EVERY_ROW", "Rows", "Space"]
 
 
 class Space(ABC):
@@ -97,10 +34,13 @@ class Space(ABC):
         """Whether the rows live elsewhere: a number per row is cheaper computed again there than sent."""
         return False
 
-    @property
-    def keeps_vectors(self) -> bool:
-        """Whether vectors of one number per row stay where the rows are, and nothing but their sums is brought here."""
-        return False
+    def objective(self, problem: Problem) -> GramObjective:
+        """How the objective of a problem on this space is computed: the one place that asks where the rows are."""
+        return KernelProducts(problem)
+
+    def scores(self, every: np.ndarray, rows: np.ndarray) -> Scores:
+        """The scores of some rows, ascending, from those of all."""
+        return ArrayScores(every[rows])
 
     @property
     @abstractmethod
@@ -175,6 +115,14 @@ class Space(ABC):
     def once_at(self, theta: np.ndarray, rows: Rows) -> np.ndarray:
         """The same at some of the points."""
         return self.once(theta)[rows]
+
+    def metric_from(self, v: np.ndarray, outputs: np.ndarray) -> np.ndarray:
+        """R E* v where the outputs E E* v are known; free in kernel spaces, where the two are the same."""
+        return self.metric(self.represent(v))
+
+    def feature_matrix(self) -> Any:
+        """phi of all points as one array or sparse matrix, where functions are linear in one; else None."""
+        return None
 
     def inner(self, a: np.ndarray, b: np.ndarray) -> np.ndarray:
         """<a, b> = a' R b, for each column."""

@@ -20,8 +20,8 @@ from semisvm.estimators.default.views import KernelView, View, rank_for
 from semisvm.estimators.probabilities import left_out_scores
 from semisvm.estimators.supervised import convex_minimizer
 from semisvm.losses import Gaussian, SquaredHinge, Zero
+from semisvm.objective import Evaluation, Point, Problem
 from semisvm.optim import LBFGS
-from semisvm.problem import Evaluation, Point, Problem
 from semisvm.schedules import AnnealedWeight
 from semisvm.spaces import Linear
 from semisvm.spaces.space import EVERY_ROW
@@ -134,8 +134,8 @@ def _supervised(views: Sequence[View], task: Task, tol: float) -> list[Model]:
         return [_supervised_alone(problem, task, tol) for problem in problems]
     models = []
     for problem, beta, bias, outputs in zip(problems, found.beta, found.bias, found.outputs, strict=True):
-        point = Point(problem.vector(problem.space.represent(beta), bias), outputs)
-        evaluation = problem.evaluate(point)
+        objective = problem.objective()
+        evaluation = objective.evaluate(Point(objective.vector(objective.represent(beta), bias), outputs))
         path = [{"stage": 0, "objective": evaluation.value, "changed": None, "seconds": 0.0}]
         models.append(_model(problem, evaluation, found.n_iter, path, task))
     return models
@@ -171,7 +171,7 @@ def _semi_supervised(
     )
     biases = np.tile(bias, m)
     every = one.replace(space=space, y=np.tile(one.y, m), weights=np.tile(one.weights, m), bias=biases)
-    start = every.complete(every.vector(space.together([model.theta for model in supervised]), biases))
+    start = every.objective().point(space.together([model.theta for model in supervised]), biases)
     algorithm = Continuation(AnnealedWeight(WEIGHTS, start=False), LBFGS(tol), steps_per_stage, APPROACH_TOL)
     stages = StagesApart(task.unlabeled, [space.columns_of(member) for member in range(m)], start)
     interrupt = None
@@ -185,7 +185,7 @@ def _semi_supervised(
         own = space.columns_of(member)
         theta = space.part(member, point.theta)
         problem = one.replace(space=Linear(space.features(member)))
-        place = Point(problem.vector(theta, bias), point.outputs[:, own])
+        place = Point(problem.objective().vector(theta, bias), point.outputs[:, own])
         # z = (Z - mean)'theta + bias
         intercept, left_out = bias - mean @ theta, left_out_scores(problem, place, task.codes)
         found = (solution.n_iter, candidate.value[own], candidate.stationarity[own], path)

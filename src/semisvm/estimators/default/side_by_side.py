@@ -8,6 +8,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from semisvm.objective import GramObjective, Problem
+from semisvm.objective.row_sweeps import over_features
 from semisvm.spaces import LinearPredictor
 from semisvm.spaces.space import EVERY_ROW, Rows, Space
 
@@ -34,6 +36,9 @@ class SideBySide(Space):
     @property
     def by_rows(self) -> bool:
         return True
+
+    def objective(self, problem: Problem) -> GramObjective:
+        return over_features(problem)
 
     @property
     def n_points(self) -> int:

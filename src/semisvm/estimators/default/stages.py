@@ -6,7 +6,7 @@ import numpy as np
 
 from semisvm.algorithms import Candidate, Solution
 from semisvm.estimators.learner import codes_of
-from semisvm.problem import Point
+from semisvm.objective import Point
 
 
 class StagesApart:
