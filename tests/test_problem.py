@@ -8,9 +8,9 @@ from semisvm.graph import Graph
 from semisvm.losses import Annealed, Gaussian, ModifiedLogistic, SmoothedGaussian, SquaredHinge
 from semisvm.spaces import Centered
 from tests.problems import problem_on, two_blobs
-from tests.spaces.examples import POINTS, UNLABELED, all_spaces
+from tests.spaces.examples import POINTS, UNLABELED, every_space
 
-SPACES = all_spaces()
+SPACES = every_space()
 LOSSES = {
     "squared hinge, gaussian": (SquaredHinge(), Gaussian(3.0)),
     "logistic, gaussian": (ModifiedLogistic(4.0), Gaussian(1.0)),

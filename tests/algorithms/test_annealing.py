@@ -104,7 +104,8 @@ def test_the_best_of_the_path_is_no_worse_than_any_stage():
     last_of_stage = {candidate.stage: candidate for candidate in seen[:-1]}
 
     def cost(candidate):
-        return problem.replace(unlabeled_loss=Fixed(SquaredHinge(), candidate.labels)).value(candidate.point)[0]
+        decided = problem.replace(unlabeled_loss=Fixed(SquaredHinge(), candidate.labels))
+        return decided.objective().value(candidate.point)[0]
 
     costs = [cost(candidate) for candidate in last_of_stage.values()]
     assert seen[-1].value[0] == pytest.approx(min(costs), rel=1e-12)

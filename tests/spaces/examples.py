@@ -3,6 +3,7 @@
 import numpy as np
 import scipy.sparse as sp
 
+from semisvm import chunked
 from semisvm.distances import Points
 from semisvm.graph import Graph
 from semisvm.kernels import RBF, Polynomial, Precomputed
@@ -53,6 +54,29 @@ def plain_spaces():
     }
 
 
+def spaces_of(source, sparse_source):
+    """Spaces on rows that are visited in chunks, or live on a cluster."""
+    return {
+        "linear dense": (source.linear(), X),
+        "linear sparse": (sparse_source.linear(), X_SPARSE),
+        "landmarks": (source.on_landmarks(KERNEL, POINTS.take(np.arange(0, N, 3))), X),
+        "linear with constant": (with_constant(source.linear(), 2.0), X),
+    }
+
+
+def chunked_spaces():
+    chunks = spaces_of(chunked(X, chunk_rows=17), chunked(X_SPARSE, chunk_rows=13))
+    return {f"chunked {name}": case for name, case in chunks.items()}
+
+
+def also_centered(spaces):
+    return spaces | {f"{name}, centered": (Centered(space, UNLABELED), rows) for name, (space, rows) in spaces.items()}
+
+
 def all_spaces():
-    plain = plain_spaces()
-    return plain | {f"{name}, centered": (Centered(space, UNLABELED), rows) for name, (space, rows) in plain.items()}
+    """Those in memory."""
+    return also_centered(plain_spaces())
+
+
+def every_space():
+    return all_spaces() | also_centered(chunked_spaces())

@@ -1,27 +1,21 @@
-"""A space of functions: three linear maps between coefficients theta and the n training points.
+"""A space of functions: three linear maps (see `maps`) that all columns share, and the Gram matrix K = E E*."""
 
-    outputs(theta) = E theta       f at the n training points
-    represent(v)   = E* v          sum_i v_i k(x_i, .) as coefficients
-    metric(theta)  = R theta       <f, g> = theta_f' R theta_g,   so the Gram matrix is K = E E*
-
-Coefficients may have k columns, one per one-vs-rest problem; every map then acts on all of them at once.
-"""
-
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from typing import Any
 
 import numpy as np
 
 from semisvm.memory import demand
-from semisvm.objective import ArrayScores, GramObjective, Problem, Scores
+from semisvm.objective import GramObjective, Problem
 from semisvm.objective.products import KernelProducts
-from semisvm.objective.rows import EVERY_ROW, Pointwise, RowLosses, Rows
+from semisvm.objective.rows import EVERY_ROW, Rows
+from semisvm.spaces.maps import ColumnMaps
 from semisvm.spaces.predictor import Predictor
 
 __all__ = ["EVERY_ROW", "Rows", "Space"]
 
 
-class Space(ABC):
+class Space(ColumnMaps):
     """What a problem, a minimiser and the compiled code ask of a space of functions."""
 
     @property
@@ -35,34 +29,7 @@ class Space(ABC):
         return False
 
     def objective(self, problem: Problem) -> GramObjective:
-        """How the objective of a problem on this space is computed: the one place that asks where the rows are."""
         return KernelProducts(problem)
-
-    def scores(self, every: np.ndarray, rows: np.ndarray) -> Scores:
-        """The scores of some rows, ascending, from those of all."""
-        return ArrayScores(every[rows])
-
-    @property
-    @abstractmethod
-    def n_points(self) -> int:
-        """Number of training points."""
-
-    @property
-    @abstractmethod
-    def dimension(self) -> int:
-        """Length of theta."""
-
-    @abstractmethod
-    def outputs(self, theta: np.ndarray) -> np.ndarray:
-        """E theta: the function at the training points."""
-
-    @abstractmethod
-    def represent(self, v: np.ndarray) -> np.ndarray:
-        """E* v: coefficients of sum_i v_i k(x_i, .)."""
-
-    @abstractmethod
-    def metric(self, theta: np.ndarray) -> np.ndarray:
-        """R theta."""
 
     @abstractmethod
     def block(self, rows: Rows, cols: Rows = EVERY_ROW) -> np.ndarray:
@@ -88,34 +55,6 @@ class Space(ABC):
     def predictor(self, theta: np.ndarray, bias: np.ndarray) -> Predictor:
         """f + bias as a function of new rows, holding nothing that prediction does not need."""
 
-    def columns(self, chosen: np.ndarray | slice) -> "Space":
-        """The space of these columns: this one, unless every column has features of its own."""
-        return self
-
-    @property
-    def work(self) -> int:
-        """Multiplications of one product: what an iteration costs where a factorisation would cost n^3 / 3."""
-        return self.n_points * self.dimension
-
-    def complete(self, theta: np.ndarray, metric: np.ndarray) -> np.ndarray:
-        """E theta where R theta is known already; free in kernel spaces, where the two are the same."""
-        return self.outputs(theta)
-
-    def at_hand(self, outputs: np.ndarray, losses: RowLosses) -> np.ndarray:
-        """Outputs, perhaps shifted, of the rows with a loss in an array of all; where rows live elsewhere, fetched."""
-        return outputs
-
-    def ready(self) -> None:  # noqa: B027  # most spaces need nothing
-        """Make now what every product will need, so that what comes before the first product can use it."""
-
-    def once(self, theta: np.ndarray) -> np.ndarray:
-        """E theta for coefficients asked about a single time: no Gram matrix is taken for their sake."""
-        return self.outputs(theta)
-
-    def once_at(self, theta: np.ndarray, rows: Rows) -> np.ndarray:
-        """The same at some of the points."""
-        return self.once(theta)[rows]
-
     def metric_from(self, v: np.ndarray, outputs: np.ndarray) -> np.ndarray:
         """R E* v where the outputs E E* v are known; free in kernel spaces, where the two are the same."""
         return self.metric(self.represent(v))
@@ -123,19 +62,6 @@ class Space(ABC):
     def feature_matrix(self) -> Any:
         """phi of all points as one array or sparse matrix, where functions are linear in one; else None."""
         return None
-
-    def inner(self, a: np.ndarray, b: np.ndarray) -> np.ndarray:
-        """<a, b> = a' R b, for each column."""
-        return np.sum(a * self.metric(b), axis=0)
-
-    def sweep(self, theta: np.ndarray, f: Pointwise) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
-        """(loss, outputs, slope, E* slope) for (loss, slope) = f(E theta).
-
-        Spaces made of rows do this in one pass over them, block by block.
-        """
-        outputs = self.outputs(theta)
-        value, slope = f(slice(0, self.n_points), outputs)
-        return value, outputs, slope, self.represent(slope)
 
     def gram(self) -> np.ndarray:
         """The Gram matrix, refused where it would not fit into memory."""

@@ -1,21 +1,22 @@
-"""Several spaces of features trained as one: each has columns of its own, so one run serves all members.
+"""Several spaces of features trained as one: each has columns of its own, so one run serves all members. It is no space
+itself: there is no Gram matrix and no predictor that its columns share.
 
 An iteration on a few hundred rows costs less arithmetic than bookkeeping; side by side, all members share the latter.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import Self
 
 import numpy as np
 
-from semisvm.objective import GramObjective, Problem
+from semisvm.objective import Objective, Problem
 from semisvm.objective.row_sweeps import over_features
-from semisvm.spaces import LinearPredictor
-from semisvm.spaces.space import EVERY_ROW, Rows, Space
+from semisvm.spaces.maps import ColumnMaps
 
 
 @dataclass(frozen=True, eq=False)
-class SideBySide(Space):
+class SideBySide(ColumnMaps):
     """f_v = Z_v w_v on `n_columns` columns each; shorter w_v are followed by zeros, which no gradient moves."""
 
     stack: np.ndarray
@@ -33,11 +34,7 @@ class SideBySide(Space):
             place[:, : Z.shape[1]] = Z
         return cls(stack, widths, n_columns)
 
-    @property
-    def by_rows(self) -> bool:
-        return True
-
-    def objective(self, problem: Problem) -> GramObjective:
+    def objective(self, problem: Problem) -> Objective:
         return over_features(problem)
 
     @property
@@ -66,7 +63,7 @@ class SideBySide(Space):
             theta[: len(w), self.columns_of(member)] = w
         return theta
 
-    def columns(self, chosen: np.ndarray | slice) -> "SideBySide":
+    def columns(self, chosen: np.ndarray | slice) -> Self:
         """Members without any of these columns are left out."""
         every = np.arange(len(self.stack) * self.n_columns) if self.places is None else self.places
         members, column = np.divmod(every[chosen], self.n_columns)
@@ -74,7 +71,7 @@ class SideBySide(Space):
         places = place * self.n_columns + column
         whole = np.array_equal(places, np.arange(len(kept) * self.n_columns))
         widths = tuple(self.widths[member] for member in kept)
-        return SideBySide(self.stack[kept], widths, self.n_columns, None if whole else places)
+        return replace(self, stack=self.stack[kept], widths=widths, places=None if whole else places)
 
     def outputs(self, theta: np.ndarray) -> np.ndarray:
         return self._joined(self.stack @ self._apart(theta))
@@ -100,12 +97,3 @@ class SideBySide(Space):
 
     def metric(self, theta: np.ndarray) -> np.ndarray:
         return theta
-
-    def block(self, rows: Rows, cols: Rows = EVERY_ROW) -> np.ndarray:
-        raise TypeError("Members side by side have a Gram matrix each: ask the space of one of them.")
-
-    def norms(self) -> np.ndarray:
-        raise TypeError("Members side by side have norms each: ask the space of one of them.")
-
-    def predictor(self, theta: np.ndarray, bias: np.ndarray) -> LinearPredictor:
-        raise TypeError("Members side by side have a predictor each: ask the space of one of them.")
