@@ -18,6 +18,8 @@ from semisvm.optim import LBFGS, NewtonCG
 from semisvm.schedules import Cooling
 from semisvm.spaces import Centered, Predictor
 
+__all__ = ["AnnealingS3VM"]
+
 ON_THE_WAY = 3e-2
 """Tolerance at the temperatures before the last."""
 

@@ -13,6 +13,8 @@ from semisvm.estimators.semi_supervised import Combinatorial
 from semisvm.losses import Loss, SquaredHinge, SymmetricSquaredHinge
 from semisvm.objective import Problem
 
+__all__ = ["BranchAndBoundS3VM"]
+
 ORDERS: dict[str, type[OpenNodes]] = {"best_first": BestFirst, "depth_first": DepthFirst}
 
 

@@ -12,6 +12,8 @@ from semisvm.objective import Problem
 from semisvm.optim import NewtonCG
 from semisvm.schedules import AnnealedWeight
 
+__all__ = ["CCCPS3VM"]
+
 DIRECT_POINTS = 500
 """Points up to which the many convex problems of a path may be solved by factorisations."""
 

@@ -10,6 +10,8 @@ from semisvm.objective import Problem
 from semisvm.optim import LBFGS
 from semisvm.schedules import Smoothing
 
+__all__ = ["ContinuationS3VM"]
+
 
 @dataclass(eq=False, repr=False, kw_only=True)
 class ContinuationS3VM(Continuous):

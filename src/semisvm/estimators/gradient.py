@@ -10,6 +10,8 @@ from semisvm.objective import Problem
 from semisvm.optim import LBFGS
 from semisvm.schedules import AnnealedWeight
 
+__all__ = ["GradientS3VM"]
+
 
 @dataclass(eq=False, repr=False, kw_only=True)
 class GradientS3VM(Continuous):

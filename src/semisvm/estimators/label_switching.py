@@ -15,6 +15,8 @@ from semisvm.objective import Problem
 from semisvm.schedules import AnnealedWeight
 from semisvm.spaces import Centered
 
+__all__ = ["LabelSwitchingS3VM"]
+
 FIRST_WEIGHT = 1e-5
 ON_THE_WAY = 1e-2
 """Tolerance at the weights before the last."""

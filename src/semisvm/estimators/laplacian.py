@@ -30,6 +30,8 @@ from semisvm.objective import Problem
 from semisvm.optim import ConjugateGradient, KernelNewton
 from semisvm.spaces import Full, Linear, Predictor, Space, SparseGram, deform
 
+__all__ = ["LaplacianRLS", "LaplacianSVM"]
+
 FORMED_COLUMNS = 2000
 """Features up to which I + Z'G Z is formed once: it then serves every class and iteration."""
 

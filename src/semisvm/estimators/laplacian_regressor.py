@@ -19,6 +19,8 @@ from semisvm.losses import SquaredError, Zero
 from semisvm.objective import Problem
 from semisvm.optim import ConjugateGradient, KernelNewton
 
+__all__ = ["LaplacianRLSRegressor"]
+
 
 @dataclass(eq=False, repr=False, kw_only=True)
 class LaplacianRLSRegressor(Manifold, Solving, RegressorMixin, BaseEstimator):

@@ -10,6 +10,8 @@ from semisvm.estimators.semi_supervised import Combinatorial
 from semisvm.losses import Hinge, Loss, SymmetricHinge
 from semisvm.objective import Problem
 
+__all__ = ["LinearProgrammingS3VM"]
+
 
 @dataclass(eq=False, repr=False, kw_only=True)
 class LinearProgrammingS3VM(Combinatorial):

@@ -17,6 +17,8 @@ from semisvm.optim import LBFGS
 from semisvm.schedules import AnnealedWeight
 from semisvm.spaces.shortest_path import EmbeddedPredictor, ShortestPaths
 
+__all__ = ["LowDensitySeparation"]
+
 
 @dataclass(eq=False, repr=False, kw_only=True)
 class LowDensitySeparation(Continuous):

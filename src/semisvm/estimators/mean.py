@@ -10,6 +10,8 @@ from semisvm.estimators.semi_supervised import Combinatorial
 from semisvm.losses import Hinge, Loss, Zero
 from semisvm.objective import Problem
 
+__all__ = ["MeanS3VM"]
+
 
 @dataclass(eq=False, repr=False, kw_only=True)
 class MeanS3VM(Combinatorial):

@@ -10,6 +10,8 @@ from semisvm.objective import Problem
 from semisvm.optim import LevenbergMarquardt
 from semisvm.schedules import AnnealedWeight
 
+__all__ = ["NewtonS3VM"]
+
 
 @dataclass(eq=False, repr=False, kw_only=True)
 class NewtonS3VM(Continuous):

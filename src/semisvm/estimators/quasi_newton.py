@@ -16,6 +16,8 @@ from semisvm.optim import LBFGS
 from semisvm.schedules import AnnealedWeight
 from semisvm.spaces import with_constant
 
+__all__ = ["QuasiNewtonS3VM"]
+
 
 @dataclass(eq=False, repr=False, kw_only=True)
 class QuasiNewtonS3VM(Continuous):

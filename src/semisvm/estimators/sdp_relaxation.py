@@ -16,6 +16,8 @@ from semisvm.estimators.supervised import convex_minimizer
 from semisvm.losses import Loss, SquaredHinge, SymmetricSquaredHinge
 from semisvm.objective import Problem
 
+__all__ = ["SDPRelaxationS3VM"]
+
 
 @dataclass(eq=False, repr=False, kw_only=True)
 class SDPRelaxationS3VM(Combinatorial):

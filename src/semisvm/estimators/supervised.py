@@ -17,6 +17,8 @@ from semisvm.objective import Problem
 from semisvm.optim import KernelNewton, Minimizer, NewtonCG
 from semisvm.spaces import Linear, Predictor
 
+__all__ = ["SupervisedRLS", "SupervisedSVM"]
+
 DIRECT_POINTS = 3000
 """Points of a full kernel up to which a factorised system beats conjugate gradients."""
 PRODUCTS = 300
