@@ -6,9 +6,8 @@ from numpy.testing import assert_allclose
 
 from semisvm.graph import Graph
 from semisvm.losses import Annealed, Gaussian, ModifiedLogistic, SmoothedGaussian, SquaredHinge
-from semisvm.spaces import Centered
 from tests.problems import problem_on, two_blobs
-from tests.spaces.examples import POINTS, UNLABELED, every_space
+from tests.spaces.examples import POINTS, every_space
 
 SPACES = every_space()
 LOSSES = {
@@ -83,18 +82,30 @@ def test_value_is_the_formula(rng):
     assert_allclose(problem.objective().value(point), [expected], rtol=1e-12)
 
 
-def test_line_is_the_objective_along_it(rng):
+@pytest.mark.parametrize("graph", [None, GRAPH], ids=["plain", "graph"])
+@pytest.mark.parametrize("space", SPACES, ids=str)
+def test_line_is_the_objective_along_it(space, graph, rng):
+    """Whether the outputs of the direction are known already, or its full step is tried first."""
     _, y = two_blobs(k=3)
-    problem = problem_on(Centered(SPACES["full rbf"][0], UNLABELED), y, rng=rng, graph=GRAPH)
-    point, direction = point_of(problem, rng), point_of(problem, rng)
-    line = problem.objective().along(problem.objective().evaluate(point), direction)
-    s = np.array([0.7, -0.4, 1.9])
-    value, slope = line.value_and_slope(s)
-    assert_allclose(value, problem.objective().value(point.step(direction, s)), rtol=1e-10)
-    h = 1e-6
-    assert_allclose(slope, (line.value_and_slope(s + h)[0] - line.value_and_slope(s - h)[0]) / (2 * h), rtol=1e-5)
-    bend = (line.value_and_slope(s + h)[1] - line.value_and_slope(s - h)[1]) / (2 * h)
-    assert_allclose(line.curvature(s), bend, rtol=1e-4)
+    problem = problem_on(SPACES[space][0], y, rng=rng, graph=graph)
+    objective, point, direction = problem.objective(), point_of(problem, rng), point_of(problem, rng)
+    start = objective.evaluate(point)
+    for line in (objective.along(start, direction), objective.toward(start, direction.vector)):
+        assert_allclose(line.origin[0], start.value)
+        assert_allclose(line.origin[1], start.gradient.inner(direction.vector), rtol=1e-7, atol=1e-7)
+        for s in (np.array([0.7, -0.4, 1.9]), np.ones(3)):
+            value, slope = line.value_and_slope(s)
+            end = point.step(direction, s)
+            assert_allclose(value, objective.value(end), rtol=1e-9)
+            arrived = line.arrive(s)
+            assert_allclose(arrived.value, value, rtol=1e-9)
+            assert_allclose(arrived.gradient.theta, objective.evaluate(end).gradient.theta, rtol=1e-6, atol=1e-7)
+            assert_allclose(slope, arrived.gradient.inner(direction.vector), rtol=1e-6, atol=1e-6)
+            assert_allclose(line.slope(s), slope, rtol=1e-6, atol=1e-6)
+            assert_allclose(line.slopes(s[None])[0], slope, rtol=1e-6, atol=1e-6)
+        h, s = 1e-6, np.array([0.7, -0.4, 1.9])
+        bend = (line.value_and_slope(s + h)[1] - line.value_and_slope(s - h)[1]) / (2 * h)
+        assert_allclose(line.curvature(s), bend, rtol=1e-3, atol=1e-3)
 
 
 def test_columns_are_independent_problems(rng):
