@@ -49,6 +49,32 @@ def followed(problem, *, n_switches=None, schedule=STAGES, balance=None, retrain
     return seen
 
 
+class Counted(PrimalRetraining):
+    """Notes the weight of the unlabeled points at every training."""
+
+    def train(self, problem, labels, last, budget):
+        self.minimizer.noted.append(float(problem.weights[problem.unlabeled].max()))
+        return super().train(problem, labels, last, budget)
+
+
+class Noting(KernelNewton):
+    def __init__(self, tol):
+        super().__init__(tol)
+        object.__setattr__(self, "noted", [])
+
+
+@pytest.mark.parametrize("schedule", [STAGES, GrowingWeight(1e-3)], ids=["given weights", "growing weight"])
+def test_the_last_stage_alone_is_trained_precisely(schedule):
+    problem = blobs()
+    rough, precise = Noting(1e-2), Noting(1e-9)
+    run(LabelSwitching(half(problem), Counted(precise), Counted(rough), schedule), problem, max_iter=10_000)
+    full = float(problem.weights[problem.unlabeled].max())
+    assert precise.noted
+    assert set(precise.noted) == {full}
+    assert rough.noted[0] == 0.0
+    assert 0 < max(rough.noted) < full
+
+
 @pytest.mark.parametrize("hinge", [False, True])
 @pytest.mark.parametrize("n_switches", [1, 3, None])
 def test_the_objective_falls_with_every_training_of_a_stage(n_switches, hinge):
