@@ -46,7 +46,7 @@ def test_a_mutant_is_noticed():
         if one.name == "semisvm.objective.scores: return np.where(self.values > 0, 1.0, -1.0) [Gt to GtE]"
     )
     command = [sys.executable, "-m", "pytest", "-x", "-q", "-p", "no:cacheprovider", "-p", "tests.mutation.plugin"]
-    chosen = "tests/spaces/test_ranking.py::test_labels_are_those_of_all_scores"
+    chosen = "tests/objective/test_ranking.py::test_labels_are_those_of_all_scores"
     for changes, code in (({}, 0), ({"MUTANT": f"{site.module}:{site.place}"}, 1)):
         done = subprocess.run([*command, chosen], cwd=ROOT, env=os.environ | changes, capture_output=True)
         assert done.returncode == code, done.stdout

@@ -17,8 +17,8 @@ ROOT = Path(__file__).parent.parent.parent
 PACKAGE = Path(semisvm.__file__).parent
 TESTS = {
     "losses": ["tests/losses"],
-    "spaces": ["tests/spaces", "tests/test_problem.py"],
-    "objective": ["tests/test_problem.py", "tests/test_vectors.py", "tests/spaces", "tests/optim"],
+    "spaces": ["tests/spaces", "tests/objective"],
+    "objective": ["tests/objective", "tests/spaces", "tests/optim"],
     "optim": ["tests/optim", "tests/_core"],
     "algorithms": ["tests/algorithms"],
 }

@@ -20,6 +20,7 @@ from semisvm.spaces import (
     reduced_set,
     with_constant,
 )
+from tests.objective.in_blocks import BlockRows
 
 N, D = 60, 5
 X = np.random.default_rng(1).normal(size=(N, D))
@@ -66,7 +67,9 @@ def spaces_of(source, sparse_source):
 
 def chunked_spaces():
     chunks = spaces_of(chunked(X, chunk_rows=17), chunked(X_SPARSE, chunk_rows=13))
-    return {f"chunked {name}": case for name, case in chunks.items()}
+    blocks = spaces_of(BlockRows.of(X, 17), BlockRows.of(X_SPARSE, 13))
+    cases = {f"chunked {name}": case for name, case in chunks.items()}
+    return cases | {f"in blocks {name}": case for name, case in blocks.items()}
 
 
 def also_centered(spaces):

@@ -42,7 +42,8 @@ def test_every_space_has_an_example():
         if not inspect.isabstract(space) and space.__module__.startswith("semisvm.spaces"):
             concrete.add(space)
     # spaces of a cluster: tests/distributed/test_contract.py
-    assert concrete == {type(space) for space, _ in SPACES.values()}
+    shown = {type(space) for space, _ in SPACES.values()}
+    assert concrete == {one for one in shown if one.__module__.startswith("semisvm.")}
 
 
 def test_represent_is_the_adjoint_of_outputs(maps, rng):
