@@ -8,7 +8,7 @@ PYTEST_FLAGS ?= -q -n 2
 # the commit that records name, for an installed copy does not know it; + marks uncommitted changes
 COMMIT = $(shell git describe --always --abbrev=12 --exclude "*" --dirty=+ 2>/dev/null)
 
-.PHONY: demo test test-oldest lint bench bench-check bench-record bench-report bench-scale default-table papers papers-quick develop clean docs
+.PHONY: demo test test-oldest lint bench bench-check bench-record bench-report bench-scale default-table papers papers-quick develop clean docs mutants
 
 demo: $(VENV)/installed
 	$(BIN)/semisvm demo
@@ -68,6 +68,10 @@ papers-quick: $(VENV)/installed
 		--out build/papers-quick --fresh $(PAPERS_FLAGS)
 	$(BIN)/semisvm papers report --records build/papers-quick --out build/papers-quick \
 		--because docs/papers/disagreements.toml
+
+# Small changes to the source that tests have to notice: 200 of them, two hours at most; survivors are told.
+mutants: develop
+	$(BIN)/python -m tests.mutation $(MUTANTS_FLAGS)
 
 # The site, in docs/_build/html; a warning is an error.
 docs: $(VENV)/installed

@@ -20,7 +20,7 @@ from benchmarks.stopwatch import race, threads
 from semisvm import GradientS3VM, QuasiNewtonS3VM
 from semisvm.datasets import hide_labels, load_mnist, load_text, make_g50c
 from semisvm.losses import Gaussian, ModifiedLogistic
-from semisvm.problem import Problem
+from semisvm.objective import Problem
 from semisvm.spaces import Linear
 
 
@@ -90,9 +90,10 @@ def evaluation(n_rows: int = 80_000) -> None:
     weights = np.ones((n_rows, 1))
     bias = np.zeros(1)
     problem = Problem(Linear(X), signs, labeled, unlabeled, ModifiedLogistic(), Gaussian(3.0), weights, bias=bias)
+    at = problem.objective().at
     for n_threads, limit in ((1, 1.5), (2, 0.9)):
         with threadpool_limits(n_threads):
-            actions = {"products": lambda: (X @ w, X.T @ v), "evaluation": lambda: problem.at(w[:, None], bias)}
+            actions = {"products": lambda: (X @ w, X.T @ v), "evaluation": lambda: at(w[:, None], bias)}
             timings = race(actions, repeats=15)
         ratio = timings["evaluation"].over(timings["products"])
         print(f"evaluation, {X.nnz:,} non-zeros, {n_threads} threads: {ratio} of X w and X'v (at most {limit})")

@@ -34,8 +34,8 @@ from semisvm.algorithms.laplacian_sections import FactoredSections
 from semisvm.distances import Points
 from semisvm.kernels import RBF, Polynomial
 from semisvm.losses import SquaredHinge, Zero
+from semisvm.objective import Problem
 from semisvm.optim import ConjugateGradient, KernelNewton
-from semisvm.problem import Problem
 from semisvm.spaces import Full
 
 PCG_LIMIT, DIRECT_LIMIT, MNIST_LIMIT, EXPONENT_LIMIT = 1.2, 1.5, 3.0, 1.15

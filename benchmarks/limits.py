@@ -24,7 +24,7 @@ from semisvm.datasets import hide_labels, make_two_moons
 from semisvm.distances import Points
 from semisvm.kernels import RBF
 from semisvm.losses import Gaussian, ModifiedLogistic
-from semisvm.problem import Problem
+from semisvm.objective import Problem
 from semisvm.spaces import Full, Linear
 
 REPEATS = 9
@@ -80,7 +80,7 @@ def sparse(n_rows: int = 80_000) -> Iterator[Figure]:
         "X'v": lambda: space.represent(v),
         "copy": lambda: np.copyto(target, source),
         "products": lambda: (X @ w[:, 0], X.T @ v[:, 0]),
-        "evaluation": lambda: problem.at(w, bias),
+        "evaluation": lambda: problem.objective().at(w, bias),
     }
     times = turns(actions)
     for what in ("X w", "X'v"):

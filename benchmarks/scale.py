@@ -83,7 +83,7 @@ def passes_beside_gemv(path: str, repeats: int) -> dict:
     """One evaluation against reading the file and one product X w in NumPy, interleaved; the best of each."""
     from semisvm import chunked
     from semisvm.losses import Gaussian, ModifiedLogistic
-    from semisvm.problem import Problem
+    from semisvm.objective import Problem
 
     rows = chunked(path)
     n, d = rows.shape
@@ -97,7 +97,7 @@ def passes_beside_gemv(path: str, repeats: int) -> dict:
     times: dict[str, list[float]] = {"pass": [], "read": [], "gemv": []}
     for _ in range(repeats):
         began = time.perf_counter()
-        problem.at(theta, bias)
+        problem.objective().at(theta, bias)
         times["pass"].append(time.perf_counter() - began)
         read, gemv = read_and_multiply(path, n, d, single)
         times["read"].append(read)

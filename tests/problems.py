@@ -3,7 +3,7 @@
 import numpy as np
 
 from semisvm.losses import Gaussian, SquaredHinge
-from semisvm.problem import Problem
+from semisvm.objective import Problem
 
 N_LABELED = 10
 

@@ -8,7 +8,8 @@ from numpy.testing import assert_allclose, assert_array_equal
 
 from semisvm import ContinuationS3VM, GradientS3VM, NewtonS3VM, QuasiNewtonS3VM
 from semisvm.algorithms import Algorithm, Candidate, OffsetSearch, run
-from semisvm.balance import ExactCount, MeanOutput, NoBalance, RatioEstimate, positive_counts, top
+from semisvm.balance import ExactCount, MeanOutput, NoBalance, RatioEstimate, positive_counts
+from semisvm.objective import ArrayScores
 from semisvm.spaces import Linear
 from tests.problems import problem_on, two_blobs
 from tests.spaces.examples import UNLABELED, plain_spaces
@@ -27,14 +28,14 @@ def partly_labeled(n=60, k_classes=2, seed=0):
 
 def test_top_scores_are_positive_and_ties_go_to_the_earlier_row():
     scores = np.array([[0.5, 1.0], [0.5, 2.0], [-1.0, 1.0], [0.5, 1.0]])
-    assert_array_equal(top(scores, np.array([2, 3])), [[1, 1], [1, 1], [-1, 1], [-1, -1]])
+    assert_array_equal(ArrayScores(scores).top(np.array([2, 3])), [[1, 1], [1, 1], [-1, 1], [-1, -1]])
 
 
 def test_top_scores_are_those_of_a_stable_sort(rng):
     scores = rng.integers(0, 5, size=(40, 6)).astype(float)
     counts = np.array([0, 1, 7, 20, 39, 40])
     order = np.argsort(-scores, axis=0, kind="stable")
-    labels = top(scores, counts)
+    labels = ArrayScores(scores).top(counts)
     for column, count in enumerate(counts):
         assert_array_equal(np.sort(np.flatnonzero(labels[:, column] > 0)), np.sort(order[:count, column]))
 
@@ -107,7 +108,7 @@ class Stairs(Algorithm):
 
     def iterate(self, problem, start, budget):
         self.trained.append(problem.bias.copy())
-        point = problem.start()
+        point = problem.objective().start()
         for column, bias in enumerate(problem.bias):
             positive = np.arange(len(problem.unlabeled)) < self.count(bias)
             point.outputs[problem.unlabeled, column] = np.where(positive, 1.0, -1.0) - bias

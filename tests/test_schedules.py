@@ -46,7 +46,7 @@ def test_the_first_width_makes_the_objective_convex(space, C_star, rng):
     _, first = next(iter(Smoothing(5.0, 3).stages(problem)))
     K = problem.space.gram()
     for scale in (0.0, 0.01, 0.1, 1.0):
-        curvature = first.curvature(scale * rng.normal(size=(60, 1)))[:, 0]
+        curvature = first.objective().curvature(scale * rng.normal(size=(60, 1)))[:, 0]
         # eigenvalues of I + K D that differ from 1: those of the symmetric I + K^1/2 D K^1/2
         w, V = np.linalg.eigh(K)
         root = (V * np.sqrt(np.maximum(w, 0))) @ V.T

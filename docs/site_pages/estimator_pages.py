@@ -1,7 +1,8 @@
 """A page for every estimator: what it does to toy data, its parameters and its formula from the docstring."""
 
+import inspect
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -51,7 +52,7 @@ class Shown:
 
 
 SMOOTH = {"gamma": 3.0, "C": 10.0, "C_unlabeled": "equal", "ratio": 0.5}
-SHOWN = (
+CHOSEN = (
     Shown("S3VM", {}),
     Shown("SupervisedSVM", {"gamma": 3.0, "C": 10.0}),
     Shown("SupervisedRLS", {"gamma": 3.0, "C": 10.0}),
@@ -71,20 +72,32 @@ SHOWN = (
     Shown("LinearProgrammingS3VM", {"C": 10.0, "C_unlabeled": 1.0}, clouds),
     Shown("LaplacianRLSRegressor", {"gamma": 3.0, "gamma_A": 1e-4, "gamma_I": 1e-2}),
 )
+"""Estimators in the order of their pages; those that are not named follow, as they are by default."""
+
+
+def estimators() -> list[str]:
+    """Every public estimator."""
+    found = (name for name in semisvm.__all__ if inspect.isclass(getattr(semisvm, name)))
+    return [name for name in found if "fit" in dir(getattr(semisvm, name))]
+
+
+def every_shown() -> tuple[Shown, ...]:
+    named = {one.name for one in CHOSEN}
+    return *CHOSEN, *(Shown(name, {}) for name in estimators() if name not in named)
 
 
 def write(folder: Path) -> None:
     """Write all pages and their pictures; pictures that are there stay."""
-    names = [one.name for one in SHOWN]
-    listed = "\n".join(names)
+    shown = every_shown()
+    listed = "\n".join(one.name for one in shown)
     write_if_new(
         folder / "index.md",
         "# Estimators\n\nEach with a picture, its formula and its parameters. [Parameters that estimators share]"
         "(../../parameters.md) are described once. Pictures: dots without colour are unlabeled, large ones labeled; "
         "the solid line is the boundary, the dashed ones are the margins.\n\n"
-        f"{_gallery()}\n```{{toctree}}\n:hidden:\n\n{listed}\nGraph\n```\n",
+        f"{_gallery(shown)}\n```{{toctree}}\n:hidden:\n\n{listed}\nGraph\n```\n",
     )
-    for one in SHOWN:
+    for one in shown:
         write_if_new(folder / f"{one.name}.md", _page(one.name, one.call))
         picture = folder / f"{one.name}.svg"
         if not picture.is_file():
@@ -92,11 +105,11 @@ def write(folder: Path) -> None:
     write_if_new(folder / "Graph.md", _page("Graph", None))
 
 
-def _gallery() -> str:
+def _gallery(shown: Sequence[Shown]) -> str:
     cards = "\n".join(
         f'<a href="{one.name}.html"><img src="../../_images/{one.name}.svg" alt="Boundary of {one.name} on toy data">'
         f"<span>{one.name}</span></a>"
-        for one in SHOWN
+        for one in shown
     )
     return f'```{{raw}} html\n<div class="estimator-cards">\n{cards}\n</div>\n```\n'
 

@@ -37,58 +37,77 @@ if TYPE_CHECKING:
 
     __version__: str
 
-__all__ = [
-    "CCCPS3VM",
-    "S3VM",
-    "AnchorGraph",
-    "AnnealingS3VM",
-    "BranchAndBoundS3VM",
-    "ContinuationS3VM",
-    "GradientS3VM",
-    "Graph",
-    "LabelSwitchingS3VM",
-    "LaplacianRLS",
-    "LaplacianRLSRegressor",
-    "LaplacianSVM",
-    "LinearProgrammingS3VM",
-    "LowDensitySeparation",
-    "MeanS3VM",
-    "NewtonS3VM",
-    "QuasiNewtonS3VM",
-    "SDPRelaxationS3VM",
-    "SupervisedRLS",
-    "SupervisedSVM",
-    "__version__",
-    "chunked",
-    "estimate_memory",
-    "s3vm_objective",
-    "show_versions",
-    "suggest_labels",
-]
+    # what type checkers see; a test holds it against what is found
+    __all__ = [
+        "CCCPS3VM",
+        "S3VM",
+        "AnchorGraph",
+        "AnnealingS3VM",
+        "BranchAndBoundS3VM",
+        "ContinuationS3VM",
+        "GradientS3VM",
+        "Graph",
+        "LabelSwitchingS3VM",
+        "LaplacianRLS",
+        "LaplacianRLSRegressor",
+        "LaplacianSVM",
+        "LinearProgrammingS3VM",
+        "LowDensitySeparation",
+        "MeanS3VM",
+        "NewtonS3VM",
+        "QuasiNewtonS3VM",
+        "SDPRelaxationS3VM",
+        "SupervisedRLS",
+        "SupervisedSVM",
+        "__version__",
+        "chunked",
+        "estimate_memory",
+        "s3vm_objective",
+        "show_versions",
+        "suggest_labels",
+    ]
 
 _ELSEWHERE = {
     "AnchorGraph": "semisvm.spaces.chunked.anchors",
     "Graph": "semisvm.graph",
+    "S3VM": "semisvm.estimators.default",
     "chunked": "semisvm.spaces.chunked.opening",
     "estimate_memory": "semisvm.estimators.memory_estimate",
+    "s3vm_objective": "semisvm.estimators.objective",
     "show_versions": "semisvm.versions",
     "suggest_labels": "semisvm.suggest",
 }
-"""Where a name lives that is not among the estimators."""
+"""Where a name lives that is not found by itself."""
 
-# hidden from type checkers, which read the imports above and would take any name for granted otherwise
+
+def _found() -> dict[str, str]:
+    """Public names and their modules: estimators are found by themselves, and none is imported for that."""
+    from pathlib import Path
+
+    from semisvm.discovery import offered
+
+    return offered(Path(__file__).parent / "estimators", "semisvm.estimators") | _ELSEWHERE
+
+
+def _lazily(name: str) -> object:
+    if name == "__version__":
+        return _installed_version()
+    if name == "__all__":
+        return sorted([*_found(), "__version__"])
+    # modules of the package are asked for as well, by names that begin with a small letter
+    where = (_found() if name[:1].isupper() else _ELSEWHERE).get(name)
+    if where is None:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    from importlib import import_module
+
+    return getattr(import_module(where), name)
+
+
+# hidden from type checkers, which read the names above and would take any name for granted otherwise
 if not TYPE_CHECKING:
 
     def __getattr__(name: str) -> object:
-        if name == "__version__":
-            found = _installed_version()
-        elif name in __all__:
-            from importlib import import_module
-
-            found = getattr(import_module(_ELSEWHERE.get(name, "semisvm.estimators")), name)
-        else:
-            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-        globals()[name] = found
+        globals()[name] = found = _lazily(name)
         return found
 
 
@@ -102,4 +121,4 @@ def _installed_version() -> str:
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *__all__})
+    return sorted({*globals(), *_found(), "__all__", "__version__"})

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from semisvm.objective import Scores
 from semisvm.spaces.centered import Centered
-from semisvm.spaces.chunked.ranking import RemoteScores
 from semisvm.spaces.space import Space
 
 LABELS_Z = 1.96
@@ -24,7 +24,7 @@ class Balance(ABC):
         """The space to train in and the bias to hold (None: free)."""
 
     @abstractmethod
-    def assign(self, scores: np.ndarray) -> np.ndarray:
+    def assign(self, scores: Scores) -> np.ndarray:
         """Labels +-1 from the scores of the unlabeled points, (u, k)."""
 
 
@@ -35,8 +35,8 @@ class NoBalance(Balance):
     def apply(self, space: Space, unlabeled: np.ndarray) -> tuple[Space, np.ndarray | None]:
         return space, None
 
-    def assign(self, scores: np.ndarray) -> np.ndarray:
-        return signs(scores)
+    def assign(self, scores: Scores) -> np.ndarray:
+        return scores.signs()
 
 
 @dataclass(frozen=True, eq=False)
@@ -48,8 +48,8 @@ class MeanOutput(Balance):
     def apply(self, space: Space, unlabeled: np.ndarray) -> tuple[Space, np.ndarray | None]:
         return Centered(space, unlabeled), 2.0 * self.ratio - 1.0
 
-    def assign(self, scores: np.ndarray) -> np.ndarray:
-        return signs(scores)
+    def assign(self, scores: Scores) -> np.ndarray:
+        return scores.signs()
 
 
 @dataclass(frozen=True, eq=False)
@@ -61,37 +61,14 @@ class ExactCount(Balance):
     def apply(self, space: Space, unlabeled: np.ndarray) -> tuple[Space, np.ndarray | None]:
         return space, None
 
-    def assign(self, scores: np.ndarray) -> np.ndarray:
-        return top(scores, positive_counts(self.ratio, len(scores)))
-
-
-def signs(scores: np.ndarray) -> np.ndarray:
-    """+1 where the score is positive, -1 elsewhere."""
-    if isinstance(scores, RemoteScores):
-        return scores.signs()
-    return np.where(scores > 0, 1.0, -1.0)
+    def assign(self, scores: Scores) -> np.ndarray:
+        return scores.top(positive_counts(self.ratio, len(scores)))
 
 
 def positive_counts(ratio: np.ndarray, n_unlabeled: int) -> np.ndarray:
     """round(r u), at least one on either side where there are two points or more."""
     counts = np.rint(np.asarray(ratio) * n_unlabeled).astype(int)
     return np.clip(counts, min(1, n_unlabeled), max(n_unlabeled - 1, min(1, n_unlabeled)))
-
-
-def top(scores: np.ndarray, counts: np.ndarray) -> np.ndarray:
-    """+1 for the `counts` largest scores of each column, -1 for the rest; ties go to the earlier row."""
-    if isinstance(scores, RemoteScores):
-        return scores.top(counts)
-    labels = np.full(scores.shape, -1.0)
-    for column, count in enumerate(counts):
-        if count == 0:
-            continue
-        these = np.ascontiguousarray(scores[:, column])
-        least = np.partition(these, -count)[-count]
-        above = these > least
-        labels[above, column] = 1.0
-        labels[np.flatnonzero(these == least)[: count - np.count_nonzero(above)], column] = 1.0
-    return labels
 
 
 @dataclass(frozen=True, eq=False)

@@ -7,11 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.sparse.linalg import LinearOperator, eigsh
 
-from semisvm import multipliers
 from semisvm.losses import Annealed, Loss, SmoothedGaussian, SmoothedSquaredHinge
-from semisvm.losses.annealed import entropy
-from semisvm.problem import Point, Problem
-from semisvm.spaces.chunked.vectors import RemoteOutputs
+from semisvm.objective import Point, Problem
 
 Stage = tuple[Mapping[str, object], Problem]
 """What a trace should show of the stage, and the stage's problem."""
@@ -92,10 +89,8 @@ def label_entropy(stage: Problem, point: Point) -> np.ndarray:
     """Entropy of the labels at an iterate of deterministic annealing, one number per column."""
     loss = stage.unlabeled_loss
     assert isinstance(loss, Annealed)
-    if stage.binds_away and isinstance(point.scores, RemoteOutputs):
-        return multipliers.label_entropy(loss, point.scores, stage.unlabeled)
-    scores = point.scores[stage.unlabeled]
-    return entropy(loss.bind(scores, stage.space.norms()[stage.unlabeled]).probabilities(scores))
+    scores = stage.objective().scores(point, stage.unlabeled)
+    return scores.entropy(loss, lambda: stage.space.norms()[stage.unlabeled])
 
 
 @dataclass(frozen=True)

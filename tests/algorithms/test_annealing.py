@@ -9,10 +9,11 @@ import pytest
 
 from semisvm.algorithms import AlternatingAnnealing, BestOfPath, GradientAnnealing, Status, run
 from semisvm.algorithms.entropy_cooling import EntropyCooling
-from semisvm.balance import ExactCount, NoBalance, positive_counts, top
+from semisvm.balance import ExactCount, NoBalance, positive_counts
 from semisvm.distances import Points
 from semisvm.kernels import RBF
 from semisvm.losses import Annealed, Fixed, Gaussian, SquaredHinge, probabilities
+from semisvm.objective import ArrayScores
 from semisvm.optim import LBFGS, KernelNewton
 from semisvm.schedules import Cooling, label_entropy
 from semisvm.spaces import Full
@@ -88,7 +89,7 @@ def test_the_path_ends_in_certain_labels_that_keep_the_count(variant):
     np.testing.assert_array_equal(np.sum(labels > 0, axis=0), [20, 20])
     # cold labels cost what the annealed objective says
     decided = problem.replace(unlabeled_loss=Fixed(SquaredHinge(), labels))
-    np.testing.assert_allclose(decided.value(solution.candidate.point), solution.candidate.value, rtol=1e-6)
+    np.testing.assert_allclose(decided.objective().value(solution.candidate.point), solution.candidate.value, rtol=1e-6)
 
 
 def test_a_fixed_number_of_temperatures():
@@ -103,12 +104,14 @@ def test_the_best_of_the_path_is_no_worse_than_any_stage():
     last_of_stage = {candidate.stage: candidate for candidate in seen[:-1]}
 
     def cost(candidate):
-        return problem.replace(unlabeled_loss=Fixed(SquaredHinge(), candidate.labels)).value(candidate.point)[0]
+        decided = problem.replace(unlabeled_loss=Fixed(SquaredHinge(), candidate.labels))
+        return decided.objective().value(candidate.point)[0]
 
     costs = [cost(candidate) for candidate in last_of_stage.values()]
     assert seen[-1].value[0] == pytest.approx(min(costs), rel=1e-12)
     assert seen[-1].facts == {"kept": "best"}
-    np.testing.assert_array_equal(seen[-1].labels, top(seen[-1].point.scores[problem.unlabeled], np.array([20])))
+    scores = ArrayScores(seen[-1].point.scores[problem.unlabeled])
+    np.testing.assert_array_equal(seen[-1].labels, scores.top(np.array([20])))
 
 
 def test_columns_are_separate_problems():
@@ -175,7 +178,7 @@ def test_steps_of_entropy_end_where_the_published_cooling_does():
 def test_steps_of_entropy_end_though_labels_stay_open():
     problem = blobs()
     # f = 0: every label is as good as the other
-    point = problem.start()
+    point = problem.objective().start()
     stages = EntropyCooling(0.1).stages(problem)
     temperatures = [next(stages)[0]["temperature"]]
     for _ in range(40):

@@ -15,8 +15,8 @@ from semisvm.datasets import make_two_moons
 from semisvm.distances import Points
 from semisvm.kernels import RBF
 from semisvm.losses import SquaredHinge, SymmetricSquaredHinge
+from semisvm.objective import Problem
 from semisvm.optim import UNLIMITED
-from semisvm.problem import Problem
 from semisvm.spaces import Full, Linear
 from tests.reference.enumeration import enumerated_optimum, labelings, svm_minimum
 from tests.reference.label_costs import label_costs

@@ -7,7 +7,7 @@ import pytest
 import scipy.sparse as sp
 from numpy.testing import assert_allclose
 
-from semisvm.algorithms import ConcaveConvex, HingeDual, Primal, run
+from semisvm.algorithms import ConcaveConvex, HingeDual, Primal, kernel_rows, run
 from semisvm.algorithms import concave_convex_dual as dual
 from semisvm.balance import MeanOutput
 from semisvm.distances import Points
@@ -15,10 +15,10 @@ from semisvm.kernels import RBF
 from semisvm.kernels import Linear as LinearKernel
 from semisvm.losses import Gaussian, Hinge, SquaredHinge, SymmetricRamp, SymmetricSquaredHinge, Tangent
 from semisvm.memory import LIMIT_VARIABLE
+from semisvm.objective import Problem
 from semisvm.optim import KernelNewton, NewtonCG
 from semisvm.optim.budget import UNLIMITED
 from semisvm.optim.linear_box_qp import LinearRows, solve_linear_box_qp
-from semisvm.problem import Problem
 from semisvm.schedules import AnnealedWeight
 from semisvm.spaces import Centered, Full, Linear, eigen_map, random_landmarks, reduced_set
 from tests.problems import two_blobs
@@ -74,14 +74,14 @@ def test_one_convex_problem_in_all_forms(s, C_star):
     assert_allclose(cccp_literal.merged(K, y[:L, 0], C, C_star, t, zeta0), expected, atol=2e-6)
     assert_allclose(cccp_literal.centred(K, y[:L, 0], C, C_star, t, zeta0)[0], expected, atol=2e-6)
     convex = problem.replace(unlabeled_loss=Tangent(SymmetricRamp(s), f[L:, None]))
-    point, violation = HingeDual(1e-9).prepare(problem)(convex, np.arange(1), problem.start(), UNLIMITED)
+    point, violation = HingeDual(1e-9).prepare(problem)(convex, np.arange(1), problem.objective().start(), UNLIMITED)
     assert_allclose(point.scores[:, 0], expected, atol=2e-6)
     assert violation < 1e-9
     # no point nearby is better: the dual solution minimises the primal
     rng = np.random.default_rng(0)
     for size in (1e-2, 1e-4):
-        nearby = problem.vector(point.theta + size * rng.normal(size=point.theta.shape), point.bias)
-        assert convex.value(problem.complete(nearby)) >= convex.value(point) - 1e-9
+        nearby = problem.objective().vector(point.theta + size * rng.normal(size=point.theta.shape), point.bias)
+        assert convex.objective().value(problem.objective().complete(nearby)) >= convex.objective().value(point) - 1e-9
 
 
 def test_tilts_are_the_paper_s_slopes():
@@ -163,7 +163,7 @@ def test_outputs_and_coefficients_agree_in_every_space(name):
     _, y = unbalanced(k=2)
     problem = ramp_problem(space, y)
     last = iterates(TIGHT, problem)[-1].point
-    fresh = problem.complete(problem.vector(last.theta, last.bias))
+    fresh = problem.objective().point(last.theta, last.bias)
     assert_allclose(last.outputs, fresh.outputs, atol=1e-7)
     assert_allclose(last.vector.metric, fresh.vector.metric, atol=1e-7)
     assert_allclose(problem.space.predictor(last.theta, last.bias).scores(rows), last.scores, atol=1e-7)
@@ -195,9 +195,9 @@ def test_all_points_as_landmarks_are_the_kernel():
 def test_cached_rows_give_the_same_as_the_gram_matrix(monkeypatch):
     X, y = unbalanced(300, k=2)
     expected = iterates(TIGHT, ramp_problem(kernel_space(X), y))[-1]
-    monkeypatch.setattr(dual, "GRAM_SHARE", 1e-9)
+    monkeypatch.setattr(kernel_rows, "GRAM_SHARE", 1e-9)
     problem = ramp_problem(kernel_space(X), y)
-    assert isinstance(dual.gram_rows(problem.space.base, 1e-3), dual.RowCache)
+    assert isinstance(kernel_rows.gram_rows(problem.space.base, 1e-3), kernel_rows.RowCache)
     found = iterates(TIGHT, problem)[-1]
     assert_allclose(found.point.scores, expected.point.scores, atol=1e-6)
 
@@ -245,8 +245,8 @@ def test_a_free_bias_minimises_over_it_as_well(rows):
     last = found[-1]
     convex = problem.replace(unlabeled_loss=Tangent(SymmetricRamp(-0.3), last.point.scores[L:]))
     for shift in (-1e-3, 1e-3):
-        moved = problem.complete(problem.vector(last.point.theta, last.point.bias + shift))
-        assert np.all(convex.value(moved) >= convex.value(last.point) - 1e-9)
+        moved = problem.objective().point(last.point.theta, last.point.bias + shift)
+        assert np.all(convex.objective().value(moved) >= convex.objective().value(last.point) - 1e-9)
     # held at the bias that was found, the box form has the same solution
     held = ConcaveConvex(ONE_STAGE, HingeDual(1e-9)).subproblem.prepare(convex.replace(bias=last.point.bias))
     point, _ = held(convex.replace(bias=last.point.bias), np.arange(2), last.point, UNLIMITED)
@@ -261,7 +261,7 @@ def test_annealed_stages_end_at_the_full_weight():
     weights = [record["weight"] for record in solution.path]
     assert len(set(weights)) == 4
     assert weights[-1] == 1.0
-    assert_allclose(solution.candidate.value, problem.value(solution.candidate.point), rtol=1e-12)
+    assert_allclose(solution.candidate.value, problem.objective().value(solution.candidate.point), rtol=1e-12)
 
 
 def squared_problem(base, y, **more):
@@ -279,7 +279,7 @@ def test_squared_hinge_falls_to_a_stationary_labelling(minimizer):
     assert np.all(np.diff([c.value for c in full], axis=0) <= 1e-9)
     last = full[-1].point
     # the minimiser for the labels it ends with is the point itself: those tangents touch J there
-    assert_allclose(problem.evaluate(last).stationarity, 0.0, atol=1e-6)
+    assert_allclose(problem.objective().evaluate(last).stationarity, 0.0, atol=1e-6)
     assert_allclose(last.scores[L:].mean(axis=0), problem.bias, atol=1e-10)
 
 

@@ -33,12 +33,13 @@ def test_gradient_of_every_objective_in_every_space(method, space, rng):
     _, y = two_blobs(k=2)
     problem = problem_on(SPACES[space][0], y, labeled_loss=V, unlabeled_loss=U, bias=np.array([0.3, -0.2]), rng=rng)
     theta, step = 0.3 * rng.normal(size=(2, problem.space.dimension, 2))
-    point = problem.complete(problem.vector(theta, problem.bias))
-    direction = problem.complete(problem.vector(step, np.zeros(2)))
+    point = problem.objective().point(theta, problem.bias)
+    direction = problem.objective().point(step, np.zeros(2))
     h = 1e-6
-    slope = (problem.value(point.step(direction, h)) - problem.value(point.step(direction, -h))) / (2 * h)
+    value = problem.objective().value
+    slope = (value(point.step(direction, h)) - value(point.step(direction, -h))) / (2 * h)
     # a kink or a jump of the curvature within h of a point adds h times its size
-    assert_allclose(problem.evaluate(point).gradient.inner(direction.vector), slope, rtol=1e-4, atol=1e-4)
+    assert_allclose(problem.objective().evaluate(point).gradient.inner(direction.vector), slope, rtol=1e-4, atol=1e-4)
 
 
 def follow(space, schedule, minimizer, **losses):
@@ -52,7 +53,7 @@ def follow(space, schedule, minimizer, **losses):
 def test_every_accepted_step_of_levenberg_marquardt_descends(loss, space):
     _, y = two_blobs()
     problem = problem_on(SPACES[space][0], y, unlabeled_loss=loss, bias=np.zeros(1), C=10.0, C_star=5.0)
-    values = [e.value[0] for e in LevenbergMarquardt(1e-8).iterate(problem, problem.start())]
+    values = [e.value[0] for e in LevenbergMarquardt(1e-8).iterate(problem.objective(), problem.objective().start())]
     assert len(values) > 3
     assert np.all(np.diff(values) < 0)
 

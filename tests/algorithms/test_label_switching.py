@@ -10,10 +10,11 @@ from semisvm.algorithms import DualRetraining, LabelSwitching, PrimalRetraining,
 from semisvm.algorithms.growing_weight import GrowingWeight
 from semisvm.algorithms.label_switching import switched
 from semisvm.algorithms.retraining import expected
-from semisvm.balance import ExactCount, NoBalance, top
+from semisvm.balance import ExactCount, NoBalance
 from semisvm.distances import Points
 from semisvm.kernels import RBF
 from semisvm.losses import Fixed, Hinge, SquaredHinge, SymmetricHinge, SymmetricSquaredHinge
+from semisvm.objective import ArrayScores
 from semisvm.optim import UNLIMITED, KernelNewton, NewtonCG
 from semisvm.schedules import AnnealedWeight
 from semisvm.spaces import Full, Linear
@@ -48,6 +49,32 @@ def followed(problem, *, n_switches=None, schedule=STAGES, balance=None, retrain
     return seen
 
 
+class Counted(PrimalRetraining):
+    """Notes the weight of the unlabeled points at every training."""
+
+    def train(self, problem, labels, last, budget):
+        self.minimizer.noted.append(float(problem.weights[problem.unlabeled].max()))
+        return super().train(problem, labels, last, budget)
+
+
+class Noting(KernelNewton):
+    def __init__(self, tol):
+        super().__init__(tol)
+        object.__setattr__(self, "noted", [])
+
+
+@pytest.mark.parametrize("schedule", [STAGES, GrowingWeight(1e-3)], ids=["given weights", "growing weight"])
+def test_the_last_stage_alone_is_trained_precisely(schedule):
+    problem = blobs()
+    rough, precise = Noting(1e-2), Noting(1e-9)
+    run(LabelSwitching(half(problem), Counted(precise), Counted(rough), schedule), problem, max_iter=10_000)
+    full = float(problem.weights[problem.unlabeled].max())
+    assert precise.noted
+    assert set(precise.noted) == {full}
+    assert rough.noted[0] == 0.0
+    assert 0 < max(rough.noted) < full
+
+
 @pytest.mark.parametrize("hinge", [False, True])
 @pytest.mark.parametrize("n_switches", [1, 3, None])
 def test_the_objective_falls_with_every_training_of_a_stage(n_switches, hinge):
@@ -64,7 +91,7 @@ def test_the_objective_falls_with_every_training_of_a_stage(n_switches, hinge):
 def test_it_ends_where_the_positives_are_the_largest_scores(n_switches, hinge):
     problem = blobs(hinge=hinge, k=3)
     last = followed(problem, n_switches=n_switches)[-1]
-    np.testing.assert_array_equal(last.labels, top(last.point.scores[problem.unlabeled], np.full(3, 25)))
+    np.testing.assert_array_equal(last.labels, ArrayScores(last.point.scores[problem.unlabeled]).top(np.full(3, 25)))
 
 
 def test_the_last_stage_is_trained_at_the_full_weight():
@@ -72,13 +99,13 @@ def test_the_last_stage_is_trained_at_the_full_weight():
     last = followed(problem)[-1]
     decided = problem.replace(unlabeled_loss=Fixed(SquaredHinge(), last.labels))
     assert last.facts["weight"] == 1.0
-    assert last.value[0] == pytest.approx(decided.value(last.point)[0], rel=1e-12)
-    assert decided.evaluate(last.point).stationarity[0] < 1e-8
+    assert last.value[0] == pytest.approx(decided.objective().value(last.point)[0], rel=1e-12)
+    assert decided.objective().evaluate(last.point).stationarity[0] < 1e-8
 
 
 def test_a_single_switch_changes_one_pair_and_keeps_the_count():
     labels = np.array([[1.0], [1.0], [1.0], [-1.0], [-1.0], [-1.0]])
-    scores = np.array([[3.0], [-2.0], [-1.0], [2.0], [1.0], [-3.0]])
+    scores = ArrayScores(np.array([[3.0], [-2.0], [-1.0], [2.0], [1.0], [-3.0]]))
     balance = ExactCount(np.array([0.5]))
     one = switched(labels, scores, balance, 1)
     np.testing.assert_array_equal(one.ravel(), [1, -1, 1, 1, -1, -1])
@@ -88,7 +115,7 @@ def test_a_single_switch_changes_one_pair_and_keeps_the_count():
 
 def test_equal_scores_never_switch():
     labels = np.array([[-1.0], [1.0], [-1.0], [1.0]])
-    assert switched(labels, np.zeros((4, 1)), ExactCount(np.array([0.5])), None) is labels
+    assert switched(labels, ArrayScores(np.zeros((4, 1))), ExactCount(np.array([0.5])), None) is labels
 
 
 def test_without_a_count_labels_end_as_signs():
@@ -133,7 +160,7 @@ def test_a_hinge_trained_again_with_larger_weights_ends_where_a_fresh_one_does(f
     problem = blobs(k=2, hinge=True, space=Linear if features else None)
     if not free:
         problem = problem.replace(bias=np.zeros(2))
-    labels = half(problem).assign(np.random.default_rng(0).normal(size=(len(problem.unlabeled), 2)))
+    labels = half(problem).assign(ArrayScores(np.random.default_rng(0).normal(size=(len(problem.unlabeled), 2))))
     light = problem.weights.copy()
     light[problem.unlabeled] *= 0.1
     retraining = DualRetraining(1e-8)
@@ -150,7 +177,7 @@ def test_the_expected_variables_are_those_of_the_solution(free):
     problem = blobs(k=2, hinge=True)
     if not free:
         problem = problem.replace(bias=np.zeros(2))
-    labels = half(problem).assign(np.random.default_rng(0).normal(size=(len(problem.unlabeled), 2)))
+    labels = half(problem).assign(ArrayScores(np.random.default_rng(0).normal(size=(len(problem.unlabeled), 2))))
     retraining = DualRetraining(1e-8)
     trained = retraining.train(problem, labels, retraining.begin(problem, None), UNLIMITED)
     y = problem.y.copy()
@@ -207,4 +234,5 @@ def test_growing_weights_train_at_the_full_weight_last_and_end_settled():
     last = seen[-1]
     assert last.facts["weight"] == 1.0
     assert len({candidate.stage for candidate in seen}) < 20
-    np.testing.assert_array_equal(last.labels, half(problem).assign(last.point.scores[problem.unlabeled]))
+    scores = ArrayScores(last.point.scores[problem.unlabeled])
+    np.testing.assert_array_equal(last.labels, half(problem).assign(scores))

@@ -15,8 +15,8 @@ from semisvm.distances import Points
 from semisvm.graph import Graph
 from semisvm.kernels import RBF
 from semisvm.losses import Hinge, Squared, SquaredError, SquaredHinge, Zero
+from semisvm.objective import Problem
 from semisvm.optim import UNLIMITED, ConjugateGradient, KernelNewton
-from semisvm.problem import Problem
 from semisvm.spaces import Full, Linear, deform, random_landmarks, reduced_set
 from semisvm.spaces.full import of_gram
 from tests.problems import N_LABELED, two_blobs
@@ -59,11 +59,12 @@ def test_gradient_is_that_of_finite_differences(normalized, power, free, rng):
     problem = laplacian_problem(normalized=normalized, power=power, free=free, k=1)
     K = FULL.gram()
     theta, bias = 0.3 * rng.normal(size=(len(X), 1)), np.array([0.2 if free else 0.0])
-    gradient = problem.at(theta, bias).gradient
+    at = problem.objective().at
+    gradient = at(theta, bias).gradient
     # the derivative in alpha is K (theta + slope + G o), the preconditioned one without the K
     for _ in range(5):
         d, db, h = rng.normal(size=theta.shape), rng.normal() * free, 1e-6
-        up = problem.at(theta + h * d, bias + h * db).value - problem.at(theta - h * d, bias - h * db).value
+        up = at(theta + h * d, bias + h * db).value - at(theta - h * d, bias - h * db).value
         expected = d[:, 0] @ (K @ gradient.theta[:, 0]) + db * gradient.bias[0]
         assert_allclose(up[0] / (2 * h), expected, rtol=1e-6)
 
@@ -223,7 +224,7 @@ def test_every_iteration_is_on_record():
     objective = np.array([record["objective"] for record in solution.path])
     assert np.all(np.diff(objective, axis=0) <= 0)
     last, gradient = solution.path[-1], solution.candidate
-    evaluation = laplacian_problem().at(gradient.point.theta, gradient.point.bias)
+    evaluation = laplacian_problem().objective().at(gradient.point.theta, gradient.point.bias)
     g, K = evaluation.gradient.theta, FULL.gram()
     assert_allclose(last["preconditioned"], np.linalg.norm(g, axis=0), rtol=1e-6)
     assert_allclose(last["gradient"], np.linalg.norm(K @ g, axis=0), rtol=1e-6)

@@ -11,7 +11,7 @@ from semisvm.balance import ExactCount, MeanOutput, NoBalance
 from semisvm.distances import Points
 from semisvm.kernels import RBF
 from semisvm.losses import Hinge, SymmetricHinge
-from semisvm.problem import Problem
+from semisvm.objective import Problem
 from semisvm.spaces import Full, Linear
 from tests.reference.enumeration import labelings
 

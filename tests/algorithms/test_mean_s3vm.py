@@ -15,8 +15,8 @@ from semisvm.distances import Points
 from semisvm.kernels import RBF
 from semisvm.losses import Hinge, TwoSidedHinge, Zero
 from semisvm.memory import LIMIT_VARIABLE
+from semisvm.objective import Problem, products
 from semisvm.optim.budget import UNLIMITED
-from semisvm.problem import Problem
 from semisvm.spaces import Full, Linear, random_landmarks, reduced_set
 from tests.problems import two_blobs
 from tests.reference import mean_s3vm as reference
@@ -193,7 +193,7 @@ def test_the_final_machine_is_trained_on_everything():
     X, y = two_blobs(80)
     problem = problem_on(Full(RBF(0.2), Points.of(X)), y)
     (candidate,) = MeansThenSVM(Alternating(), np.array([36]), 1e-8).iterate(problem, None, UNLIMITED)
-    fresh = problem.complete(problem.vector(candidate.point.theta, candidate.point.bias))
+    fresh = problem.objective().point(candidate.point.theta, candidate.point.bias)
     assert_allclose(candidate.point.outputs, fresh.outputs, atol=1e-7)
     assert candidate.stationarity < 1e-8
     assert candidate.facts["assignments"] >= 1
@@ -220,7 +220,7 @@ def test_training_on_rows_equals_training_on_kernel_rows(rows, monkeypatch):
     problem = problem_on(space, y)
     labels = np.where(y[L:] > 0, 1.0, -1.0)
     by_kernel = final_hinge.train_hinge(problem, labels, 1e-6, UNLIMITED)
-    monkeypatch.setattr(final_hinge, "MANY", 10)
+    monkeypatch.setattr(products, "MANY", 10)
     by_rows = final_hinge.train_hinge(problem, labels, 1e-6, UNLIMITED)
     assert np.all(by_rows.stationarity < 1e-6)
     assert_allclose(by_rows.value, by_kernel.value, rtol=1e-6)

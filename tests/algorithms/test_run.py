@@ -67,6 +67,19 @@ def test_it_stops_in_time(problem, monkeypatch):
     assert (solution.status, solution.n_iter, solution.seconds) == (Status.TIME_LIMIT, 7, 7.0)
 
 
+def test_a_stage_takes_the_time_from_the_end_of_the_one_before(problem, monkeypatch):
+    now = 0.0
+    monkeypatch.setattr(time, "monotonic", lambda: now)
+
+    def take_seconds(i):
+        nonlocal now
+        # five candidates of a second each, then five of ten: the first one of a stage has cost something already
+        now += 1.0 if i < 5 else 10.0
+
+    solution = run(Repeating(take_seconds, n_stages=2), problem, max_iter=10)
+    assert [record["seconds"] for record in solution.path] == [5.0, 50.0]
+
+
 def test_a_loop_without_an_iterate_may_give_up(problem):
     def give_up(i):
         if i == 3:

@@ -26,7 +26,7 @@ from semisvm.distances import Points
 from semisvm.distributed import DaskRows, Distributed
 from semisvm.kernels import RBF
 from semisvm.losses import Gaussian, SquaredHinge
-from semisvm.problem import Problem
+from semisvm.objective import Problem
 from semisvm.spaces import Centered, Linear, reduced_set
 from tests.spaces.test_chunked_fits import TRUTH, D, N, X, Y
 
@@ -71,14 +71,14 @@ def test_value_gradient_and_curvature_do_not_depend_on_the_blocks(client, kind, 
         here, there = Linear(sp.csr_array(X) if kind == "sparse" else X), rows.linear()
     whole, parts = problem_on(here, centered), problem_on(there, centered)
     theta, bias = np.random.default_rng(0).normal(size=(here.dimension, 1)), np.array([0.3])
-    a, b = whole.at(theta, bias), parts.at(theta, bias)
+    a, b = whole.objective().at(theta, bias), parts.objective().at(theta, bias)
     assert_allclose(b.value, a.value, rtol=1e-12)
     assert np.linalg.norm(b.gradient.theta - a.gradient.theta) <= 1e-12 * np.linalg.norm(a.gradient.theta)
     assert_allclose(b.gradient.bias, a.gradient.bias, rtol=1e-11)
     assert_allclose(np.asarray(b.point.outputs), a.point.outputs, atol=1e-10)
     assert_allclose(np.asarray(b.slope), a.slope, atol=1e-10)
-    product, bend = whole.hessian(a)(whole.complete(a.gradient))
-    ours, ours_bend = parts.hessian(b)(parts.complete(b.gradient))
+    product, bend = whole.objective().hessian(a)(whole.objective().complete(a.gradient))
+    ours, ours_bend = parts.objective().hessian(b)(parts.objective().complete(b.gradient))
     assert np.linalg.norm(ours - product) <= 1e-11 * np.linalg.norm(product)
     assert_allclose(ours_bend, bend, rtol=1e-10)
 
@@ -148,9 +148,9 @@ def test_an_evaluation_fetches_nothing_of_the_length_of_the_rows(client, monkeyp
     sizes = []
     results = rows.results
     monkeypatch.setattr(rows, "results", lambda futures: _noted(results(futures), sizes))
-    evaluation = problem.at(np.ones((D, 1)), np.array([0.1]))
+    evaluation = problem.objective().at(np.ones((D, 1)), np.array([0.1]))
     evaluation.gradient.norm()
-    line = problem.toward(evaluation, evaluation.gradient.scaled(-1e-3))
+    line = problem.objective().toward(evaluation, evaluation.gradient.scaled(-1e-3))
     line.origin, line.value_and_slope(np.ones(1)), line.arrive(np.ones(1))
     assert len(sizes) == 2
     assert max(sizes) <= D + 2

@@ -42,8 +42,6 @@ def test_columns_of_spaces_side_by_side_may_be_taken_alone(views, n_columns, cho
     assert_allclose(part.represent(v[:, chosen]), space.represent(v)[:, chosen], atol=1e-12)
     again, last = part.columns(np.array([-1])), chosen[-1:]
     assert_allclose(again.outputs(theta[:, last]), space.outputs(theta)[:, last], atol=1e-12)
-    centred = Centered(space, np.arange(4, 12))
-    assert_allclose(centred.columns(chosen).outputs(theta[:, chosen]), centred.outputs(theta)[:, chosen], atol=1e-12)
 
 
 def test_columns_of_a_shared_space_are_that_space(rng):

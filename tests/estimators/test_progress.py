@@ -9,7 +9,7 @@ from semisvm import SupervisedSVM
 from semisvm.algorithms import Candidate
 from semisvm.estimators import progress
 from semisvm.estimators.progress import TerminalLine, Together, describe
-from semisvm.vectors import Point, Vector
+from semisvm.objective import Point, Vector
 
 NOWHERE = Point(Vector(np.zeros((1, 1)), np.zeros(1), np.zeros((1, 1))), np.zeros((1, 1)))
 

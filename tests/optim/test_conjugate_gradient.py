@@ -79,8 +79,8 @@ def test_exact_step_beyond_the_last_breakpoint_and_without_descent(few, monkeypa
 @pytest.mark.parametrize("loss", [SquaredHinge(), HuberHinge(0.3)], ids=str)
 def test_slopes_of_a_line_at_many_steps_are_its_slopes(loss):
     problem = problem_on(Linear(X), Y, labeled_loss=loss, unlabeled_loss=Zero(), C=20.0, bias=np.zeros(3))
-    evaluation = problem.evaluate(problem.start())
-    line = problem.along(evaluation, problem.complete(evaluation.gradient.scaled(-1.0)))
+    evaluation = problem.objective().evaluate(problem.objective().start())
+    line = problem.objective().along(evaluation, problem.objective().complete(evaluation.gradient.scaled(-1.0)))
     steps = np.abs(np.random.default_rng(0).normal(size=(7, 3)))
     assert_allclose(line.slopes(steps), [line.slope(s) for s in steps], rtol=1e-12)
 
@@ -94,8 +94,8 @@ def test_slopes_of_a_line_at_many_steps_are_its_slopes(loss):
 @pytest.mark.parametrize("space", [Full(RBF(0.3), POINTS), Linear(X)], ids=["full", "linear"])
 def test_conjugate_gradients_reach_the_minimum_of_newton(space, graph, bias, loss):
     problem = problem_on(space, Y, labeled_loss=loss, unlabeled_loss=Zero(), C=20.0, graph=graph, bias=bias)
-    *_, expected = NewtonCG(1e-11).iterate(problem, problem.start())
-    path = list(ConjugateGradient(1e-10).iterate(problem, problem.start()))
+    *_, expected = NewtonCG(1e-11).iterate(problem.objective(), problem.objective().start())
+    path = list(ConjugateGradient(1e-10).iterate(problem.objective(), problem.objective().start()))
     assert np.all(path[-1].stationarity <= 1e-10)
     assert_allclose(path[-1].point.scores, expected.point.scores, atol=1e-7)
     values = np.array([e.value for e in path])
@@ -109,7 +109,7 @@ def test_a_full_kernel_costs_one_product_per_iteration(monkeypatch):
     outputs = Full.outputs
     monkeypatch.setattr(Full, "outputs", lambda self, theta: products.append(1) or outputs(self, theta))
     steps = 0
-    for steps, _ in enumerate(ConjugateGradient(1e-12).iterate(problem, problem.start())):
+    for steps, _ in enumerate(ConjugateGradient(1e-12).iterate(problem.objective(), problem.objective().start())):
         if steps == 30:
             break
     assert steps == 30
@@ -118,8 +118,8 @@ def test_a_full_kernel_costs_one_product_per_iteration(monkeypatch):
 
 def test_columns_go_their_own_way():
     problem = problem_on(Full(RBF(0.3), POINTS), Y, unlabeled_loss=Zero(), C=20.0, graph=GRAPH, bias=np.zeros(3))
-    together = list(ConjugateGradient(1e-9).iterate(problem, problem.start()))[-1]
+    together = list(ConjugateGradient(1e-9).iterate(problem.objective(), problem.objective().start()))[-1]
     for j in range(3):
         alone = problem.columns(np.array([j]))
-        last = list(ConjugateGradient(1e-9).iterate(alone, alone.start()))[-1]
+        last = list(ConjugateGradient(1e-9).iterate(alone.objective(), alone.objective().start()))[-1]
         assert_allclose(last.point.scores[:, 0], together.point.scores[:, j], atol=1e-7)

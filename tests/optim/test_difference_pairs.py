@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
+from semisvm.objective import Vector
 from semisvm.optim.difference_pairs import DifferencePairs
-from semisvm.vectors import Vector
 
 
 def dense_inverse_hessian(pairs: list[tuple[np.ndarray, np.ndarray]], size: int, M: np.ndarray) -> np.ndarray:

@@ -1,5 +1,6 @@
 """Every minimiser ends at a stationary point, in every space it serves, for one column or several."""
 
+from itertools import islice
 from types import SimpleNamespace
 
 import numpy as np
@@ -8,6 +9,7 @@ from numpy.testing import assert_allclose
 from scipy.optimize import minimize
 
 from semisvm.losses import Fixed, FlatQuadratic, Gaussian, Squared, SquaredHinge, SymmetricSquaredHinge, Tangent
+from semisvm.objective.products import KernelProducts
 from semisvm.optim import LBFGS, KernelNewton, LevenbergMarquardt, NewtonCG
 from semisvm.optim.budget import UNLIMITED
 from semisvm.optim.levenberg_marquardt import _System
@@ -36,8 +38,12 @@ def convex_problem(space, k=2, held=False, tilted=False, C=2.0):
 
 
 def solve(minimizer, problem, cap=2000):
-    *_, last = (e for _, e in zip(range(cap), minimizer.iterate(problem, problem.start()), strict=False))
-    return last
+    return descent(minimizer, problem, cap)[-1]
+
+
+def descent(minimizer, problem, cap):
+    objective = problem.objective()
+    return list(islice(minimizer.iterate(objective, objective.start()), cap))
 
 
 @pytest.mark.parametrize("name", CONVEX)
@@ -60,13 +66,13 @@ def test_convex_problems_are_solved(name, space, held, tilted):
 def test_nonconvex_descent_ends_stationary(name, space):
     _, y = two_blobs(k=2)
     problem = problem_on(SPACES[space][0], y, bias=np.zeros(2), unlabeled_loss=Gaussian(3.0))
-    values = [e for _, e in zip(range(3000), ROUGH[name].iterate(problem, problem.start()), strict=False)]
+    values = descent(ROUGH[name], problem, 3000)
     assert np.all(values[-1].stationarity <= 1e-5)
     assert np.all(np.diff([e.value.sum() for e in values]) <= 1e-9)
 
 
-@pytest.mark.parametrize("divisible", [True, False])
-def test_lbfgs_leaves_out_columns_at_rest(divisible):
+@pytest.mark.parametrize("some", [True, False], ids=["some columns", "all columns"])
+def test_lbfgs_leaves_out_columns_at_rest(some):
     """Columns that need few iterations and many: each ends where it would end alone, and idle ones are not computed,
     unless that would bring rows here that live elsewhere."""
     space = SPACES["full rbf"][0]
@@ -74,23 +80,25 @@ def test_lbfgs_leaves_out_columns_at_rest(divisible):
     problem = problem.replace(weights=problem.weights * np.array([0.01, 1.0, 100.0]))
     widths, metric = [], type(space).metric
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(type(problem), "divisible", divisible)
+        if not some:
+            patch.setattr(KernelProducts, "worth_computing", lambda self, moving: np.arange(len(moving)))
         patch.setattr(type(space), "metric", lambda self, theta: widths.append(theta.shape[1]) or metric(self, theta))
         together = solve(LBFGS(1e-8), problem)
-    assert sorted(set(widths)) == ([1, 2, 3] if divisible else [3])
+    assert sorted(set(widths)) == ([1, 2, 3] if some else [3])
     assert widths == sorted(widths, reverse=True)
     for column in range(3):
         alone = solve(LBFGS(1e-8), problem.columns(np.array([column])))
         assert_allclose(together.value[column], alone.value[0], rtol=1e-10)
 
 
-@pytest.mark.parametrize("divisible", [True, False])
-def test_newton_cg_directions_of_columns_are_those_of_each_alone(divisible, monkeypatch):
+@pytest.mark.parametrize("some", [True, False], ids=["some columns", "all columns"])
+def test_newton_cg_directions_of_columns_are_those_of_each_alone(some, monkeypatch):
     """Inner iterations end column by column, and those that are done are left out or stay where they are."""
     problem = convex_problem(SPACES["full rbf"][0], k=3)
     problem = problem.replace(weights=problem.weights * np.array([0.01, 1.0, 100.0]))
-    monkeypatch.setattr(type(problem), "divisible", divisible)
-    start = problem.evaluate(problem.start())
+    if not some:
+        monkeypatch.setattr(KernelProducts, "worth_computing", lambda self, moving: np.arange(len(moving)))
+    start = problem.objective().evaluate(problem.objective().start())
     together = NewtonCG(1e-8)._direction(start, UNLIMITED)
     for column in range(3):
         alone = NewtonCG(1e-8)._direction(start.columns(np.array([column])), UNLIMITED)
@@ -108,7 +116,7 @@ def test_damped_newton_step_is_that_of_the_dense_system(held, rng):
     refused = []
     for size in (0.1, 0.5, 2.0):
         theta = size * rng.normal(size=(6, 1))
-        here = problem.evaluate(problem.complete(problem.vector(theta, np.array([0.1]))))
+        here = problem.objective().evaluate(problem.objective().point(theta, np.array([0.1])))
         Phi = X if held else np.column_stack([X, np.ones(30)])
         gradient = here.gradient.theta[:, 0] if held else np.append(here.gradient.theta[:, 0], here.gradient.bias)
         hessian = Phi.T @ (here.curvature * Phi)
@@ -131,7 +139,7 @@ def test_two_cholesky_factors_solve_the_indefinite_system(n_up, n_down, rng):
     features = rng.normal(size=(n, n + 2))
     scaled, right = features @ features.T, rng.normal(size=n)
     signs = np.repeat([1.0, -1.0], [n_up, n_down])
-    here = SimpleNamespace(problem=SimpleNamespace(space=of_gram(scaled), bias=np.zeros(1)))
+    here = SimpleNamespace(objective=SimpleNamespace(free_bias=False, scaled_triangle=of_gram(scaled).scaled_triangle))
     system = _System(here, np.arange(n), n_up, signs, np.ones(n), scaled[n_up:], right)
     for damping in (1.0, 10.0, 1000.0):
         M = scaled + damping * np.diag(signs)
@@ -178,14 +186,14 @@ def test_points_without_weight_do_not_count():
 def test_least_squares_in_one_step():
     problem = convex_problem(SPACES["full rbf"][0], k=2).replace(labeled_loss=Squared())
     problem = problem.replace(unlabeled_loss=Fixed(Squared(), problem.unlabeled_loss.y))
-    assert len(list(KernelNewton(1e-9).iterate(problem, problem.start()))) == 2
+    assert len(list(KernelNewton(1e-9).iterate(problem.objective(), problem.objective().start()))) == 2
 
 
 def test_linear_problem_equals_scipy():
     problem = convex_problem(SPACES["linear dense"][0], k=1)
 
     def objective(w):
-        e = problem.at(w[:-1, None], w[-1:])
+        e = problem.objective().at(w[:-1, None], w[-1:])
         return e.value[0], np.concatenate([e.gradient.theta[:, 0], e.gradient.bias])
 
     expected = minimize(objective, np.zeros(6), jac=True, method="L-BFGS-B", options={"ftol": 1e-15, "gtol": 1e-10})

@@ -19,6 +19,6 @@ def test_single_precision_ends_though_the_tolerance_is_out_of_reach():
     for space in spaces:
         problem = problem_on(space, y, unlabeled_loss=Fixed(SquaredHinge(), y[10:]), C=1.0, C_star=1.0)
         for minimizer in (KernelNewton(1e-13), NewtonCG(1e-13)):
-            evaluations = list(minimizer.iterate(problem, problem.start()))
+            evaluations = list(minimizer.iterate(problem.objective(), problem.objective().start()))
             assert len(evaluations) < 100
             assert np.all(evaluations[-1].stationarity < 1e-2)

@@ -3,6 +3,7 @@
 import numpy as np
 import scipy.sparse as sp
 
+from semisvm import chunked
 from semisvm.distances import Points
 from semisvm.graph import Graph
 from semisvm.kernels import RBF, Polynomial, Precomputed
@@ -19,6 +20,7 @@ from semisvm.spaces import (
     reduced_set,
     with_constant,
 )
+from tests.objective.in_blocks import BlockRows
 
 N, D = 60, 5
 X = np.random.default_rng(1).normal(size=(N, D))
@@ -53,6 +55,31 @@ def plain_spaces():
     }
 
 
+def spaces_of(source, sparse_source):
+    """Spaces on rows that are visited in chunks, or live on a cluster."""
+    return {
+        "linear dense": (source.linear(), X),
+        "linear sparse": (sparse_source.linear(), X_SPARSE),
+        "landmarks": (source.on_landmarks(KERNEL, POINTS.take(np.arange(0, N, 3))), X),
+        "linear with constant": (with_constant(source.linear(), 2.0), X),
+    }
+
+
+def chunked_spaces():
+    chunks = spaces_of(chunked(X, chunk_rows=17), chunked(X_SPARSE, chunk_rows=13))
+    blocks = spaces_of(BlockRows.of(X, 17), BlockRows.of(X_SPARSE, 13))
+    cases = {f"chunked {name}": case for name, case in chunks.items()}
+    return cases | {f"in blocks {name}": case for name, case in blocks.items()}
+
+
+def also_centered(spaces):
+    return spaces | {f"{name}, centered": (Centered(space, UNLABELED), rows) for name, (space, rows) in spaces.items()}
+
+
 def all_spaces():
-    plain = plain_spaces()
-    return plain | {f"{name}, centered": (Centered(space, UNLABELED), rows) for name, (space, rows) in plain.items()}
+    """Those in memory."""
+    return also_centered(plain_spaces())
+
+
+def every_space():
+    return all_spaces() | also_centered(chunked_spaces())

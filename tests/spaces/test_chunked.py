@@ -13,7 +13,7 @@ from semisvm import chunked
 from semisvm.distances import Points
 from semisvm.kernels import RBF
 from semisvm.losses import Gaussian, SquaredHinge
-from semisvm.problem import Problem
+from semisvm.objective import Problem
 from semisvm.spaces import Centered, Linear, reduced_set
 from semisvm.spaces.chunked.arrays import ArrayRows
 from semisvm.spaces.chunked.files import FileRows
@@ -67,14 +67,14 @@ def test_value_and_gradient_do_not_depend_on_the_chunks(kind, cuts, centered, se
     parts = parts.replace(y=whole.y)
     theta = np.random.default_rng(seed).normal(size=(whole.space.dimension, K))
     bias = np.array([0.3, -0.2])
-    a, b = whole.at(theta, bias), parts.at(theta, bias)
+    a, b = whole.objective().at(theta, bias), parts.objective().at(theta, bias)
     assert_allclose(b.value, a.value, rtol=1e-12)
     for one, other in ((b.gradient.theta, a.gradient.theta), (b.point.outputs, a.point.outputs)):
         assert np.linalg.norm(one - other) <= 1e-12 * np.linalg.norm(other)
     assert_allclose(b.gradient.bias, a.gradient.bias, rtol=1e-12, atol=1e-12)
-    u = whole.complete(a.gradient)
-    product, _ = whole.hessian(a)(u)
-    ours, _ = parts.hessian(b)(parts.complete(b.gradient))
+    u = whole.objective().complete(a.gradient)
+    product, _ = whole.objective().hessian(a)(u)
+    ours, _ = parts.objective().hessian(b)(parts.objective().complete(b.gradient))
     assert np.linalg.norm(ours - product) <= 1e-11 * np.linalg.norm(product)
 
 

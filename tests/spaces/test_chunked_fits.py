@@ -115,11 +115,11 @@ def test_what_needs_pairs_of_rows_is_refused_in_a_sentence():
 
 
 def test_the_last_svm_of_mean_s3vm_goes_over_many_rows_in_passes(monkeypatch):
-    from semisvm.algorithms import final_hinge
+    from semisvm.objective import products
 
     model = MeanS3VM(kernel="linear", tol=1e-4)
     objective, labels = model.fit(X, Y).objective_, model.transduction_
-    monkeypatch.setattr(final_hinge, "MANY", 100)
+    monkeypatch.setattr(products, "MANY", 100)
     model.fit(chunked(X, chunk_rows=37), Y)
     # the corner of the hinge is rounded off by at most 0.01 / 4 per row, and the solution moves a little
     assert_allclose(model.objective_, objective, rtol=1e-3)

@@ -8,11 +8,9 @@ from enum import Enum
 
 import numpy as np
 
-from semisvm.balance import signs
 from semisvm.losses.loss import Loss
+from semisvm.objective import Point, Problem
 from semisvm.optim.budget import Budget, BudgetSpent
-from semisvm.problem import Point, Problem
-from semisvm.spaces.chunked.ranking import chosen
 
 
 @dataclass(frozen=True, eq=False)
@@ -141,7 +139,7 @@ class _Trace:
     """What `run` remembers: the last candidate, and one record per stage."""
 
     def __init__(self, problem: Problem):
-        self.unlabeled = problem.unlabeled
+        self.objective, self.unlabeled = problem.objective(), problem.unlabeled
         self.began = self.stage_began = self.seen = time.monotonic()
         self.last: Candidate | None = None
         self.n_iter = 0
@@ -187,4 +185,4 @@ class _Trace:
     def _labels(self, candidate: Candidate) -> np.ndarray:
         if candidate.labels is not None:
             return candidate.labels > 0
-        return signs(chosen(candidate.point.scores, self.unlabeled)) > 0
+        return self.objective.scores(candidate.point, self.unlabeled).signs() > 0

@@ -22,11 +22,10 @@ from semisvm.algorithms.retraining import last_of
 from semisvm.balance import Balance
 from semisvm.losses import Annealed, Fixed, Loss, Mixed, entropy
 from semisvm.losses.loss import per_point
+from semisvm.objective import Point, Problem
 from semisvm.optim.budget import Budget
 from semisvm.optim.minimizer import Minimizer
-from semisvm.problem import Point, Problem
 from semisvm.schedules import Cooling, Stage, label_entropy
-from semisvm.spaces.chunked.ranking import chosen
 
 
 @dataclass(frozen=True, eq=False)
@@ -52,7 +51,7 @@ class Annealing(Algorithm):
         """Candidates at one temperature, each no worse than the last."""
 
     def iterate(self, problem: Problem, start: Point | None, budget: Budget) -> Iterator[Candidate]:
-        point = start or problem.start()
+        point = start or problem.objective().start()
         stages = self.cooling.stages(problem)
         number, staged = 0, next(stages)
         while True:
@@ -74,7 +73,7 @@ class Annealing(Algorithm):
         for last in self.settle(stage, point, minimizer, budget):
             yield replace(last, stage=number, facts=facts)
         assert last is not None, "a minimiser yields at least its start"
-        labels = self.balance.assign(chosen(last.point.scores, stage.unlabeled))
+        labels = self.balance.assign(stage.objective().scores(last.point, stage.unlabeled))
         yield last.with_labels(labels, number, {**facts, "entropy": label_entropy(stage, last.point)})
         return last.point
 
@@ -84,7 +83,7 @@ class GradientAnnealing(Annealing):
     """Descend on min_p I: its gradient is that of I with p held."""
 
     def settle(self, stage: Problem, point: Point, minimizer: Minimizer, budget: Budget) -> Iterator[Candidate]:
-        for evaluation in islice(minimizer.iterate(stage, point, budget), self.patience):
+        for evaluation in islice(minimizer.iterate(stage.objective(), point, budget), self.patience):
             yield candidate_at(evaluation)
             if budget.spent:
                 return
@@ -102,11 +101,11 @@ class AlternatingAnnealing(Annealing):
         p = self._probabilities(stage, point)
         for _ in range(self.max_turns):
             held = stage.replace(unlabeled_loss=Mixed(stage.labeled_loss, p))
-            evaluation = last_of(islice(minimizer.iterate(held, point, budget), self.patience), budget)
+            evaluation = last_of(islice(minimizer.iterate(held.objective(), point, budget), self.patience), budget)
             point = evaluation.point
             yield replace(candidate_at(evaluation), value=evaluation.value + coldness(stage, p))
             p, before = self._probabilities(stage, point), p
-            yield replace(candidate_at(evaluation), value=stage.value(point))
+            yield replace(candidate_at(evaluation), value=stage.objective().value(point))
             # KL(p_new || p_old) / u
             moved = np.sum(rel_entr(p, before) + rel_entr(1 - p, 1 - before), axis=0) / len(p)
             if np.all(moved < self.resting) or budget.spent:
@@ -145,7 +144,7 @@ class BestOfPath(Algorithm):
     def _priced(self, problem: Problem, candidate: Candidate) -> Candidate:
         assert candidate.labels is not None, "annealing labels every candidate"
         decided = problem.replace(unlabeled_loss=Fixed(problem.labeled_loss, candidate.labels))
-        return replace(candidate, value=decided.value(candidate.point))
+        return replace(candidate, value=decided.objective().value(candidate.point))
 
 
 def annealed(stage: Problem) -> Annealed:

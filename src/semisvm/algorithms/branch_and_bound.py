@@ -14,8 +14,8 @@ from semisvm.algorithms.algorithm import Algorithm, Candidate
 from semisvm.algorithms.label_search import LabelSearch
 from semisvm.algorithms.open_nodes import BestFirst, OpenNodes
 from semisvm.algorithms.partial_svm import PartialSVM
+from semisvm.objective import Point, Problem
 from semisvm.optim.budget import Budget
-from semisvm.problem import Point, Problem
 
 RECORDED = 0.98
 """A stage of the path ends when the gap has shrunk to this share."""
@@ -87,4 +87,5 @@ class _Progress:
     def _point(self) -> Point:
         beta = np.stack([search.best.solved.coefficients() for search in self.searches], axis=1)
         bias = np.array([search.best.solved.bias for search in self.searches])
-        return self.problem.complete(self.problem.vector(self.problem.space.represent(beta), bias))
+        objective = self.problem.objective()
+        return objective.point(objective.represent(beta), bias)

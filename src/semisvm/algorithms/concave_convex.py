@@ -17,9 +17,9 @@ import numpy as np
 from semisvm.algorithms.algorithm import Algorithm, Candidate
 from semisvm.losses import SplitLoss, Tangent
 from semisvm.losses.loss import Loss
+from semisvm.objective import Evaluation, Point, Problem
 from semisvm.optim.budget import Budget
 from semisvm.optim.minimizer import Minimizer
-from semisvm.problem import Evaluation, Point, Problem
 from semisvm.schedules import Schedule
 
 Solve = Callable[[Problem, np.ndarray, Point, Budget], tuple[Point, np.ndarray]]
@@ -47,13 +47,14 @@ class Primal(Subproblem):
     """Iterations of the minimiser per convex problem."""
 
     def start(self, problem: Problem, budget: Budget) -> Point:
-        return problem.start()
+        return problem.objective().start()
 
     def prepare(self, problem: Problem) -> Solve:
         return self._solve
 
     def _solve(self, problem: Problem, columns: np.ndarray, point: Point, budget: Budget) -> tuple[Point, np.ndarray]:
-        *_, last = _until_spent(islice(self.minimizer.iterate(problem, point, budget), self.patience), budget)
+        steps = self.minimizer.iterate(problem.objective(), point, budget)
+        *_, last = _until_spent(islice(steps, self.patience), budget)
         return last.point, last.stationarity
 
 
@@ -83,9 +84,8 @@ class ConcaveConvex(Algorithm):
                 point = part if len(open_columns) == len(every_column) else point.put(open_columns, part)
                 residual = residual.copy()
                 residual[open_columns] = stationarity
-                yield Candidate(
-                    point, staged.value(point), residual, stage=iteration, facts={**facts, "switched": switched}
-                )
+                value, told = staged.objective().value(point), {**facts, "switched": switched}
+                yield Candidate(point, value, residual, stage=iteration, facts=told)
                 iteration += 1
                 moved = loss.concave_slope(point.scores[unlabeled]) != tangent.tilt
                 switched = int(np.count_nonzero(moved))

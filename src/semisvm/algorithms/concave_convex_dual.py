@@ -17,18 +17,15 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from semisvm.algorithms.box_dual import BoxDual
 from semisvm.algorithms.concave_convex import Solve, Subproblem
+from semisvm.algorithms.kernel_rows import cached_rows, earlier, gram_rows, working_bytes
 from semisvm.losses import Tangent
-from semisvm.memory import available_bytes
-from semisvm.optim.box_qp import FLOAT32_TOL, BoxQPResult, solve_box_qp
+from semisvm.objective import Point, Problem, Vector
+from semisvm.optim.box_qp import solve_box_qp
 from semisvm.optim.budget import Budget
 from semisvm.optim.linear_box_qp import LinearRows, solve_linear_box_qp
-from semisvm.optim.row_cache import RowCache
-from semisvm.problem import Point, Problem, Vector
 from semisvm.spaces import Centered, Linear, Mapped, Space
-
-GRAM_SHARE = 0.75
-"""Of the available memory that a Gram matrix, or a cache of its rows, may take."""
 
 
 @dataclass(frozen=True)
@@ -40,23 +37,14 @@ class HingeDual(Subproblem):
     def start(self, problem: Problem, budget: Budget) -> Point:
         """The SVM on the labeled points with its own bias, which decides the first tangents."""
         space, rows = _base(problem.space), problem.labeled
-        y, weights = problem.y[rows], problem.weights[rows]
         held = problem.bias is not None and space is problem.space
-        result = solve_box_qp(
-            lambda chosen: space.block(rows[chosen], rows),
-            space.norms()[rows],
-            y - problem.bias if held else y,
-            np.minimum(0.0, y * weights),
-            np.maximum(0.0, y * weights),
-            equality=not held,
-            tol=self.tol,
-            deadline=budget.deadline,
-        )
+        dual = BoxDual.of_labeled(problem.replace(bias=problem.bias if held else None))
+        result = dual.solve(lambda chosen: space.block(rows[chosen], rows), space.norms()[rows], self.tol, budget)
         a = np.zeros((space.n_points, problem.n_columns))
         a[rows] = result.a
-        theta, bias = space.represent(a), np.asarray(problem.bias if held else result.bias)
-        outputs = space.once(theta)
-        return Point(Vector(theta, bias, theta if space.by_rows else outputs), outputs)
+        # no Gram matrix is formed for functions that are asked about a single time
+        outputs = space.once(space.represent(a))
+        return problem.replace(space=space).objective().combination(a, dual.bias_at(result), outputs)
 
     def prepare(self, problem: Problem) -> Solve:
         if problem.bias is None:
@@ -125,19 +113,9 @@ class _KernelBox:
             deadline=budget.deadline,
         )
         self.v[:, columns], self.outputs[:, columns] = result.a, result.outputs
-        return self._point(problem, result), np.asarray(result.violation)
-
-    def _point(self, problem: Problem, result: BoxQPResult) -> Point:
-        """f = sum_i v_i k_c(x_i, .), whose outputs the QP has computed on its way."""
-        theta, outputs, bias = problem.space.represent(result.a), result.outputs, np.asarray(problem.bias)
-        if self.base.by_rows:
-            return Point(Vector(theta, bias, theta), outputs)
-        if self.centring is None:
-            return Point(Vector(theta, bias, outputs), outputs)
-        k0, k00 = self.centring
-        # K theta = K v - k0 1'v = K_c v + k0'v - k00 1'v
-        metric = outputs + k0 @ result.a - k00 * result.a.sum(axis=0)
-        return Point(Vector(theta, bias, metric), outputs)
+        # f = sum_i v_i k_c(x_i, .), whose outputs the QP has computed on its way
+        point = problem.objective().combination(result.a, np.asarray(problem.bias), result.outputs)
+        return point, np.asarray(result.violation)
 
 
 class _RowBox:
@@ -176,8 +154,7 @@ class _Copies:
     def __init__(self, problem: Problem, tol: float):
         self.space, self.tol, n = problem.space, tol, problem.space.n_points
         self.places = np.concatenate([np.arange(n), problem.unlabeled])
-        cache_bytes = int(GRAM_SHARE * available_bytes())
-        self.rows = RowCache(self._rows, len(self.places), cache_bytes=cache_bytes, dtype=_precision(tol))
+        self.rows = cached_rows(self._rows, len(self.places), tol)
         self.a = np.zeros((len(self.places), problem.n_columns))
         self.outputs = np.zeros_like(self.a)
 
@@ -207,42 +184,8 @@ class _Copies:
         self.a[:, columns], self.outputs[:, columns] = result.a, result.outputs
         v = result.a[:n].copy()
         v[unlabeled] += result.a[n:]
-        theta, outputs = self.space.represent(v), result.outputs[:n]
-        vector = Vector(theta, np.asarray(result.bias), theta if self.space.by_rows else outputs)
-        return Point(vector, outputs), np.asarray(result.violation)
-
-
-def gram_rows(space: Space, tol: float) -> np.ndarray | RowCache:
-    """The Gram matrix where it fits into memory; else a cache of its rows as large as memory allows."""
-    if gram_fits(space, tol):
-        return space.gram()
-    cache_bytes = int(GRAM_SHARE * available_bytes())
-    return RowCache(space.block, space.n_points, cache_bytes=cache_bytes, dtype=_precision(tol))
-
-
-def gram_fits(space: Space, tol: float) -> bool:
-    """Whether the QP takes the whole Gram matrix."""
-    itemsize = space.block(np.arange(1), np.arange(1)).itemsize
-    if itemsize < 8 and tol < FLOAT32_TOL:
-        itemsize += 8  # the QP takes a copy in float64
-    return itemsize * space.n_points**2 <= int(GRAM_SHARE * available_bytes())
-
-
-def working_bytes() -> int:
-    """Memory for the working sets of the QP."""
-    return max(2**29, available_bytes() // 8)
-
-
-def _precision(tol: float) -> type[np.floating]:
-    return np.float64 if tol < FLOAT32_TOL else np.float32
-
-
-def earlier(a: np.ndarray, outputs: np.ndarray) -> BoxQPResult | None:
-    """The point and outputs of the last solve in the form a new one starts from."""
-    if not a.any():
-        return None
-    nought = np.zeros(a.shape[1:])
-    return BoxQPResult(a, outputs, outputs, nought, nought, (nought, nought), nought, 0, 0, False)
+        point = problem.objective().combination(v, np.asarray(result.bias), result.outputs[:n])
+        return point, np.asarray(result.violation)
 
 
 def _base(space: Space) -> Space:

@@ -10,9 +10,9 @@ from itertools import islice
 
 from semisvm.algorithms.algorithm import Algorithm, Candidate
 from semisvm.algorithms.minimize import candidate_at
+from semisvm.objective import Point, Problem
 from semisvm.optim.budget import Budget
 from semisvm.optim.minimizer import Minimizer
-from semisvm.problem import Point, Problem
 from semisvm.schedules import Schedule, Stage
 
 
@@ -28,11 +28,11 @@ class Continuation(Algorithm):
     def iterate(self, problem: Problem, start: Point | None, budget: Budget) -> Iterator[Candidate]:
         # norms of centred functions, which some stages begin with, would compute the kernel a second time
         problem.space.ready()
-        point = start or problem.start()
+        point = start or problem.objective().start()
         passing = self.minimizer.loosened(self.approach_tol)
         for stage, (facts, staged, last) in enumerate(_mark_last(self.schedule.stages(problem))):
             minimizer = self.minimizer if last else passing
-            for evaluation in islice(minimizer.iterate(staged, point, budget), self.patience):
+            for evaluation in islice(minimizer.iterate(staged.objective(), point, budget), self.patience):
                 point = evaluation.point
                 yield candidate_at(evaluation, stage=stage, facts=facts)
             if self.schedule.finished(staged, point):

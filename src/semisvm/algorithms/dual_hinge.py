@@ -9,16 +9,14 @@ from dataclasses import dataclass
 import numpy as np
 
 from semisvm.algorithms.algorithm import Algorithm, Candidate
-from semisvm.optim.box_qp import solve_box_qp
+from semisvm.algorithms.box_dual import BoxDual
+from semisvm.objective import Point, Problem
+from semisvm.optim.box_qp import FLOAT32_TOL
 from semisvm.optim.budget import Budget
-from semisvm.problem import Problem
-from semisvm.spaces import Deformed, Full, Space
-from semisvm.vectors import Point, Vector
+from semisvm.spaces import Full, Space
 
 SMALL = 1000
 """Points up to which the whole Gram matrix is handed over: it costs less than fetching its rows."""
-SINGLE_TOL = 1e-4
-"""Tolerance down to which kernel rows in single precision are exact enough."""
 
 
 @dataclass(frozen=True)
@@ -28,34 +26,16 @@ class DualHinge(Algorithm):
     tol: float = 1e-3
 
     def iterate(self, problem: Problem, start: Point | None, budget: Budget) -> Iterator[Candidate]:
-        space, rows = problem.space, problem.labeled
+        space, rows, dual = problem.space, problem.labeled, BoxDual.of_labeled(problem)
         everyone = len(rows) == space.n_points
-        y, weights = problem.y[rows], problem.weights[rows]
-        # a fixed bias moves into the linear term: y_i - b
-        c = y if problem.bias is None else y - problem.bias
-        result = solve_box_qp(
-            self._rows(space, rows, everyone),
-            space.norms()[rows],
-            c,
-            np.minimum(0.0, y * weights),
-            np.maximum(0.0, y * weights),
-            equality=problem.bias is None,
-            tol=self.tol,
-            deadline=budget.deadline,
-        )
-        a = np.zeros((space.n_points, problem.n_columns))
-        a[rows] = result.a
-        bias = np.asarray(result.bias) if problem.bias is None else problem.bias
-        if everyone and isinstance(space, Full | Deformed):
-            # K a is the metric and the outputs of f = sum_i a_i k(x_i, .): no Gram matrix is formed for it
-            point = Point(Vector(a, bias, result.outputs), result.outputs)
-        else:
-            point = problem.complete(problem.vector(space.represent(a), bias))
-        yield Candidate(point, problem.value(point), np.asarray(result.violation), facts={"rows": result.n_rows})
+        result = dual.solve(self._rows(space, rows, everyone), space.norms()[rows], self.tol, budget)
+        point = dual.point(problem, rows, result)
+        value, violation = problem.objective().value(point), np.asarray(result.violation)
+        yield Candidate(point, value, violation, facts={"rows": result.n_rows})
 
     def _rows(self, space: Space, rows: np.ndarray, everyone: bool) -> np.ndarray | Callable[[np.ndarray], np.ndarray]:
         if len(rows) <= SMALL:
             return np.asarray(space.gram() if everyone else space.block(rows, rows), dtype=np.float64)
-        if self.tol >= SINGLE_TOL and isinstance(space, Full):
+        if self.tol >= FLOAT32_TOL and isinstance(space, Full):
             space = space.in_single_precision()
         return space.block if everyone else lambda chosen: space.block(rows[chosen], rows)

@@ -14,7 +14,7 @@ from typing import final
 
 import numpy as np
 
-from semisvm.problem import Point, Problem
+from semisvm.objective import Point, Problem
 from semisvm.schedules import Cooling, Schedule, Stage, label_entropy
 
 NARROW = np.log(1.07)
@@ -71,7 +71,7 @@ def _crossing(excess: Callable[[float], float], lower: tuple[float, float], uppe
         if high - low <= NARROW:
             break
         chord = (low * above - high * below) / (above - below)
-        # away from the ends, so that the interval shrinks from both sides
+        # not near the ends, so that the interval shrinks from both sides
         trial = float(np.clip(chord, low + 0.5 * NARROW, high - 0.5 * NARROW))
         value = excess(trial)
         if value >= 0:

@@ -13,88 +13,63 @@ import numpy as np
 
 from semisvm._core.box_qp import certificate
 from semisvm.algorithms.algorithm import Candidate
-from semisvm.algorithms.concave_convex_dual import earlier, gram_fits, gram_rows, working_bytes
+from semisvm.algorithms.box_dual import BoxDual
+from semisvm.algorithms.kernel_rows import earlier, gram_fits, gram_rows, working_bytes
 from semisvm.algorithms.retraining import last_of
 from semisvm.losses import Fixed, HuberHinge
+from semisvm.objective import Point, Problem
 from semisvm.optim.box_qp import solve_box_qp
 from semisvm.optim.budget import Budget
 from semisvm.optim.lbfgs import LBFGS
 from semisvm.optim.linear_box_qp import LinearRows, solve_linear_box_qp
-from semisvm.problem import Point, Problem, Vector
-from semisvm.spaces import Linear, Mapped
 
-MANY = 4096
-"""Rows from which linear functions and features are trained without kernel rows."""
 MOST_HALVINGS = 60
 ROUNDED = 0.01
-"""Where rows are not in memory the hinge is rounded off this close to its corner, as for the gradient S3VM."""
+"""Where features are not in one array the hinge is rounded off this close to its corner, as for the gradient S3VM."""
 MOST_PASSES = 500
 
 
 def train_hinge(problem: Problem, labels: np.ndarray, tol: float, budget: Budget) -> Candidate:
     """The SVM on all points, the unlabeled ones with these labels (u, k)."""
-    y = problem.y.copy()
-    y[problem.unlabeled] = labels
+    dual = BoxDual.of_all(problem, labels)
     held = problem.replace(unlabeled_loss=Fixed(problem.labeled_loss, labels))
-    if problem.space.remote and problem.space.n_points > MANY:
-        return _by_passes(held, labels, tol, budget)
-    train = _on_rows if _goes_over_rows(problem) else _on_kernel
-    point, violation = train(problem, y, tol, budget)
-    return Candidate(point, held.value(point), violation)
+    if problem.objective().better_on_pairs:
+        result = dual.solve(
+            gram_rows(problem.space, tol), problem.space.norms(), tol, budget, cache_bytes=working_bytes()
+        )
+        point, violation = dual.point(problem, np.arange(len(dual.y)), result), np.asarray(result.violation)
+    else:
+        X = problem.space.feature_matrix()
+        if X is None:
+            return _by_passes(held, labels, tol, budget)
+        point, violation = _on_rows(LinearRows.of(X, problem.space.norms()), problem, dual, tol, budget)
+    return Candidate(point, held.objective().value(point), violation)
 
 
 def _by_passes(held: Problem, labels: np.ndarray, tol: float, budget: Budget) -> Candidate:
-    """In the primal, one pass over rows that live elsewhere per iteration: the hinge rounded off at its corner."""
+    """In the primal, one pass over the rows per iteration: the hinge rounded off at its corner."""
     rounded = HuberHinge(ROUNDED)
-    smooth = held.replace(labeled_loss=rounded, unlabeled_loss=Fixed(rounded, labels))
+    smooth = held.replace(labeled_loss=rounded, unlabeled_loss=Fixed(rounded, labels)).objective()
     reached = last_of(islice(LBFGS(tol).iterate(smooth, smooth.start(), budget), MOST_PASSES), budget)
-    return Candidate(reached.point, held.value(reached.point), reached.stationarity)
+    return Candidate(reached.point, held.objective().value(reached.point), reached.stationarity)
 
 
 def expect_hinge(problem: Problem, tol: float) -> None:
     """Take the Gram matrix that `train_hinge` will take, so that products before it need no kernel of their own."""
-    if not problem.space.remote and not _goes_over_rows(problem) and gram_fits(problem.space, tol):
+    if problem.objective().better_on_pairs and gram_fits(problem.space, tol):
         problem.space.ready()
 
 
-def _goes_over_rows(problem: Problem) -> bool:
-    return isinstance(problem.space, Linear | Mapped) and problem.space.n_points > MANY
-
-
-def _on_kernel(problem: Problem, y: np.ndarray, tol: float, budget: Budget) -> tuple[Point, np.ndarray]:
-    space, ends = problem.space, y * problem.weights
-    result = solve_box_qp(
-        gram_rows(space, tol),
-        space.norms(),
-        y if problem.bias is None else y - problem.bias,
-        np.minimum(0.0, ends),
-        np.maximum(0.0, ends),
-        equality=problem.bias is None,
-        tol=tol,
-        cache_bytes=working_bytes(),
-        deadline=budget.deadline,
-    )
-    bias = np.asarray(result.bias if problem.bias is None else problem.bias)
-    theta, outputs = space.represent(result.a), result.outputs
-    # K a is known from the QP: where coefficients are weights of points, it is R theta as well
-    point = Point(Vector(theta, bias, theta if space.by_rows else outputs), outputs)
-    return point, np.asarray(result.violation)
-
-
-def _on_rows(problem: Problem, y: np.ndarray, tol: float, budget: Budget) -> tuple[Point, np.ndarray]:
-    space = problem.space.linear if isinstance(problem.space, Mapped) else problem.space
-    assert isinstance(space, Linear)
-    rows = LinearRows.of(space.X, space.norms())
+def _on_rows(rows: LinearRows, problem: Problem, dual: BoxDual, tol: float, budget: Budget) -> tuple[Point, np.ndarray]:
     thetas, biases, violations = [], [], []
     for column in range(problem.n_columns):
-        search = _BiasSearch(rows, y[:, column], problem.weights[:, column], tol, budget)
-        held = None if problem.bias is None else float(problem.bias[column])
+        search = _BiasSearch(rows, dual.y[:, column], problem.weights[:, column], tol, budget)
+        held = None if dual.bias is None else float(dual.bias[column])
         a, bias, violation = search.solve() if held is None else search.at(held)
         thetas.append(rows.weights(a))
         biases.append(bias)
         violations.append(violation)
-    theta = np.stack(thetas, axis=1)
-    return problem.complete(problem.vector(theta, np.array(biases))), np.array(violations)
+    return problem.objective().point(np.stack(thetas, axis=1), np.array(biases)), np.array(violations)
 
 
 class _BiasSearch:

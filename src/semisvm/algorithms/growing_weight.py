@@ -8,7 +8,7 @@ from collections.abc import Generator
 from dataclasses import dataclass
 from typing import final
 
-from semisvm.problem import Problem
+from semisvm.objective import Problem
 from semisvm.schedules import Schedule, Stage
 
 

@@ -17,10 +17,9 @@ from semisvm.algorithms.algorithm import Algorithm, Candidate
 from semisvm.algorithms.growing_weight import GrowingWeight
 from semisvm.algorithms.retraining import Retraining, Trained
 from semisvm.balance import Balance
+from semisvm.objective import Point, Problem, Scores
 from semisvm.optim.budget import Budget
-from semisvm.problem import Point, Problem
 from semisvm.schedules import AnnealedWeight
-from semisvm.spaces.chunked.ranking import RemoteScores, chosen
 
 TIE = 1e-10
 """Scores closer than this count as equal: rounding must not switch labels back and forth."""
@@ -45,7 +44,7 @@ class LabelSwitching(Algorithm):
         anything = np.ones((len(unlabeled), problem.n_columns))
         begun = self.scout.begin(problem, start)
         trained = self.scout.train(problem.replace(weights=weights), anything, begun, budget)
-        labels = self.balance.assign(chosen(trained.point.scores, unlabeled))
+        labels = self.balance.assign(problem.objective().scores(trained.point, unlabeled))
         yield self._candidate(trained, labels, 0, {"weight": 0.0, "switches": 0})
         stages = self.schedule.stages(problem)
         number, staged = 1, next(stages)
@@ -67,7 +66,7 @@ class LabelSwitching(Algorithm):
         trained, switches = retraining.train(stage, labels, trained, budget), 0
         while True:
             yield trained, labels, switches
-            scores = chosen(trained.point.scores, stage.unlabeled)
+            scores = stage.objective().scores(trained.point, stage.unlabeled)
             wanted = switched(labels, scores, self.balance, self.n_switches)
             moving = np.flatnonzero(np.any(wanted != labels, axis=0))
             if not len(moving):
@@ -81,14 +80,14 @@ class LabelSwitching(Algorithm):
         return Candidate(trained.point, trained.value, trained.stationarity, labels=labels, stage=stage, facts=facts)
 
 
-def switched(labels: np.ndarray, scores: np.ndarray, balance: Balance, n_switches: int | None) -> np.ndarray:
+def switched(labels: np.ndarray, scores: Scores, balance: Balance, n_switches: int | None) -> np.ndarray:
     """The labels after the most wanted switches, column by column; the same array where nobody wants one."""
     wanted = balance.assign(scores)
     result = labels
     for column in range(labels.shape[1]):
         open_rows = np.flatnonzero(labels[:, column] != wanted[:, column])
-        some = scores.some(open_rows) if isinstance(scores, RemoteScores) else scores[open_rows]
-        changes = open_rows[_changes(labels[open_rows, column], some[:, column], n_switches)]
+        some = scores.some(open_rows)[:, column]
+        changes = open_rows[_changes(labels[open_rows, column], some, n_switches)]
         if len(changes):
             result = result.copy() if result is labels else result
             result[changes, column] *= -1.0

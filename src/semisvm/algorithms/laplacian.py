@@ -13,12 +13,12 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from semisvm.algorithms.algorithm import Algorithm, Candidate
+from semisvm.algorithms.box_dual import BoxDual
 from semisvm.algorithms.laplacian_sections import Sections
 from semisvm.algorithms.minimize import candidate_at
-from semisvm.optim.box_qp import solve_box_qp
+from semisvm.objective import Evaluation, Point, Problem
 from semisvm.optim.budget import Budget
 from semisvm.optim.minimizer import Minimizer
-from semisvm.problem import Evaluation, Point, Problem
 from semisvm.spaces.full import of_gram
 
 
@@ -29,7 +29,7 @@ class PreconditionedGradient(Algorithm):
     minimizer: Minimizer
 
     def iterate(self, problem: Problem, start: Point | None, budget: Budget) -> Iterator[Candidate]:
-        evaluations = self.minimizer.iterate(problem, start or problem.start(), budget)
+        evaluations = self.minimizer.iterate(problem.objective(), start or problem.objective().start(), budget)
         for stage, evaluation in enumerate(after_the_start(evaluations)):
             yield candidate_at(evaluation, stage=stage, facts=_lengths(evaluation))
 
@@ -54,12 +54,12 @@ class OnSections(Algorithm):
             unlabeled=np.searchsorted(rows, problem.unlabeled),
             graph=None,
         )
+        objective = problem.objective()
         for candidate in self.inner.iterate(small, None, budget):
-            vector = problem.vector(problem.space.represent(P @ candidate.point.theta), candidate.point.bias)
-            yield self._lifted(candidate, problem.evaluate(problem.complete(vector)))
+            point = objective.point(objective.represent(P @ candidate.point.theta), candidate.point.bias)
+            yield self._lifted(problem, candidate, objective.evaluate(point))
 
-    def _lifted(self, candidate: Candidate, evaluation: Evaluation) -> Candidate:
-        problem = evaluation.problem
+    def _lifted(self, problem: Problem, candidate: Candidate, evaluation: Evaluation) -> Candidate:
         smooth = problem.labeled_loss.differentiable and problem.unlabeled_loss.differentiable
         # at a kink no gradient vanishes: the inner algorithm's certificate stands
         stationarity = evaluation.stationarity if smooth else candidate.stationarity
@@ -73,39 +73,23 @@ class NewtonSteps(Algorithm):
     minimizer: Minimizer
 
     def iterate(self, problem: Problem, start: Point | None, budget: Budget) -> Iterator[Candidate]:
-        evaluations = self.minimizer.iterate(problem, problem.start(), budget)
+        evaluations = self.minimizer.iterate(problem.objective(), problem.objective().start(), budget)
         for evaluation in after_the_start(evaluations):
             yield candidate_at(evaluation)
 
 
 @dataclass(frozen=True)
 class DualSquaredHinge(Algorithm):
-    """The squared-hinge SVM in the dual, by the compiled box QP; tol: the largest violation of optimality.
-
-    min 1/2 a'K a + 1/2 sum_i a_i^2 / (2 c_i) - y'a      0 <= y_i a_i,   1'a = 0 where the bias is free
-    """
+    """The squared-hinge SVM in the dual, by the compiled box QP; tol: the largest violation of optimality."""
 
     tol: float = 1e-6
 
     def iterate(self, problem: Problem, start: Point | None, budget: Budget) -> Iterator[Candidate]:
-        space, rows = problem.space, problem.labeled
-        y, weights = problem.y[rows], problem.weights[rows]
-        result = solve_box_qp(
-            lambda chosen: space.block(rows[chosen], rows),
-            space.norms()[rows],
-            y if problem.bias is None else y - problem.bias,
-            np.where(y > 0, 0.0, -np.inf),
-            np.where(y > 0, np.inf, 0.0),
-            equality=problem.bias is None,
-            ridge=1.0 / (2.0 * weights),
-            tol=self.tol,
-            deadline=budget.deadline,
-        )
-        a = np.zeros((space.n_points, problem.n_columns))
-        a[rows] = result.a
-        bias = np.asarray(result.bias) if problem.bias is None else problem.bias
-        point = problem.complete(problem.vector(space.represent(a), bias))
-        yield Candidate(point, problem.value(point), np.asarray(result.violation), facts={"rows": result.n_rows})
+        space, rows, dual = problem.space, problem.labeled, BoxDual.of_labeled(problem)
+        result = dual.solve(lambda chosen: space.block(rows[chosen], rows), space.norms()[rows], self.tol, budget)
+        point = dual.point(problem, rows, result)
+        value, violation = problem.objective().value(point), np.asarray(result.violation)
+        yield Candidate(point, value, violation, facts={"rows": result.n_rows})
 
 
 def after_the_start(evaluations: Iterator[Evaluation]) -> Iterator[Evaluation]:

@@ -18,8 +18,12 @@ import numpy as np
 from scipy.linalg import lu_factor, lu_solve
 
 from semisvm.memory import demand
+from semisvm.objective import Problem
 from semisvm.optim.budget import Budget
-from semisvm.problem import Problem
+from semisvm.spaces import Full, SparseGram
+
+KERNELS = Full, SparseGram
+"""Spaces whose coefficients are weights of the points: P is a matrix of such."""
 
 
 class Sections(ABC):
@@ -36,7 +40,7 @@ class FactoredSections(Sections):
 
     def coefficients(self, problem: Problem, rows: np.ndarray, budget: Budget) -> np.ndarray:
         space, graph = problem.space, problem.graph
-        if space.by_rows or graph is None:
+        if graph is None or not isinstance(space, KERNELS):
             raise TypeError(
                 f"{type(self).__name__} was given {type(space).__name__} functions and needs a full kernel and a "
                 'graph: set solver="pcg".'
@@ -87,7 +91,7 @@ class QuickestSections(Sections):
         """P, or None where conjugate gradients are too slow or the kernel is not positive."""
         # an iteration takes 2 n^2 |A| operations and the factorisation 2/3 n^3, besides forming its system
         most = problem.space.n_points / (3 * max(1, len(rows)))
-        if most < 2 * TRIAL or problem.graph is None or problem.space.by_rows:
+        if most < 2 * TRIAL or problem.graph is None or not isinstance(problem.space, KERNELS):
             return None
         least, P = 1.0, None
         for number, (reached, left) in enumerate(_descent(problem, rows, self.tol, budget), start=1):

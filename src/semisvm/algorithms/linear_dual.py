@@ -13,10 +13,10 @@ import numpy as np
 
 from semisvm.algorithms.algorithm import Algorithm, Candidate
 from semisvm.algorithms.minimize import Minimize
+from semisvm.objective import Point, Problem
 from semisvm.optim.budget import Budget
 from semisvm.optim.linear_box_qp import LinearRows, descend_linear
 from semisvm.optim.newton_cg import NewtonCG
-from semisvm.problem import Point, Problem
 from semisvm.spaces.linear import Linear
 
 PASSES = 100
@@ -49,4 +49,4 @@ class LinearDual(Algorithm):
             _, theta[:, column], _ = descend_linear(
                 data, y - bias[column], lo, hi, ridge=ridge, tol=tol, patience=PASSES, deadline=budget.deadline
             )
-        return problem.complete(problem.vector(theta, bias))
+        return problem.objective().point(theta, bias)

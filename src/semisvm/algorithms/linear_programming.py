@@ -17,8 +17,8 @@ from scipy.optimize import Bounds, LinearConstraint, linprog, milp
 from semisvm.algorithms.algorithm import Algorithm, Candidate
 from semisvm.balance import Balance
 from semisvm.losses import Fixed, Hinge
+from semisvm.objective import Point, Problem
 from semisvm.optim.budget import Budget, BudgetSpent
-from semisvm.problem import Point, Problem
 from semisvm.spaces import Centered, Linear
 
 NO_GAIN = 1e-9
@@ -75,12 +75,12 @@ class SuccessiveLP(Algorithm):
         tasks = [LinearTask.of(problem, column) for column in range(problem.n_columns)]
         unlabeled = problem.unlabeled
         point = start or _together(problem, [_trained(task, task.y, budget) for task in tasks])
-        labels = self.balance.assign(point.scores[unlabeled])
+        labels = self.balance.assign(problem.objective().scores(point, unlabeled))
         solved = [_trained(task, _completed(task, unlabeled, labels[:, j]), budget) for j, task in enumerate(tasks)]
         candidate = _candidate(problem, solved, labels, 0)
         yield candidate
         for turn in range(1, 10_000):
-            wanted = self.balance.assign(candidate.point.scores[unlabeled])
+            wanted = self.balance.assign(problem.objective().scores(candidate.point, unlabeled))
             moving = np.flatnonzero(np.any(wanted != labels, axis=0))
             for column in moving:
                 task = tasks[column]
@@ -204,7 +204,7 @@ def _completed(task: LinearTask, unlabeled: np.ndarray, labels: np.ndarray) -> n
 
 def _together(problem: Problem, solved: list[np.ndarray]) -> Point:
     variables = np.stack(solved, axis=1)
-    return problem.complete(problem.vector(variables[:-1], variables[-1]))
+    return problem.objective().point(variables[:-1], variables[-1])
 
 
 def _candidate(
@@ -213,7 +213,7 @@ def _candidate(
     point = _together(problem, solved)
     decided = problem.replace(unlabeled_loss=Fixed(Hinge(), labels))
     # |w|_1 + weighted losses
-    value = np.abs(point.theta).sum(axis=0) + decided.losses(point.scores)[0]
+    value = np.abs(point.theta).sum(axis=0) + decided.objective().losses(point.scores)[0]
     gap = np.zeros_like(value) if bound is None else np.maximum(0.0, value - bound) / np.maximum(1.0, np.abs(value))
     return Candidate(point, value, gap, labels=labels, lower_bound=bound, stage=stage)
 

@@ -19,9 +19,8 @@ from semisvm.algorithms.algorithm import Algorithm, Candidate
 from semisvm.algorithms.final_hinge import expect_hinge, train_hinge
 from semisvm.algorithms.label_means import MeanProducts, MeansDual, MeansSolution
 from semisvm.algorithms.mixed_means import Mixture
-from semisvm.balance import top
+from semisvm.objective import ArrayScores, Point, Problem
 from semisvm.optim.budget import Budget
-from semisvm.problem import Point, Problem
 
 
 @dataclass(frozen=True, eq=False)
@@ -152,7 +151,7 @@ class MeansThenSVM(Algorithm):
                 values[column], taken[column] = assignment.value, taken[column] + 1
                 if budget.spent:
                     break
-            y[:, column] = top(assignment.outputs[unlabeled, None], self.counts[[column]])[:, 0]
+            y[:, column] = ArrayScores(assignment.outputs[unlabeled, None]).top(self.counts[[column]])[:, 0]
         yield replace(train_hinge(problem, y, self.tol, budget), facts={"means": values, "assignments": taken})
 
 
@@ -164,4 +163,4 @@ def first_assignment(dual: MeansDual, products: MeanProducts, n_positive: int) -
 
 def largest(outputs: np.ndarray, count: int) -> np.ndarray:
     """1 for the `count` largest outputs, 0 for the rest; ties go to the earlier point."""
-    return (top(outputs[:, None], np.array([count]))[:, 0] > 0).astype(np.float64)
+    return (ArrayScores(outputs[:, None]).top(np.array([count]))[:, 0] > 0).astype(np.float64)

@@ -4,9 +4,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from semisvm.algorithms.algorithm import Algorithm, Candidate
+from semisvm.objective import Evaluation, Point, Problem
 from semisvm.optim.budget import Budget
 from semisvm.optim.minimizer import Minimizer
-from semisvm.problem import Evaluation, Point, Problem
 
 
 @dataclass(frozen=True)
@@ -14,7 +14,8 @@ class Minimize(Algorithm):
     minimizer: Minimizer
 
     def iterate(self, problem: Problem, start: Point | None, budget: Budget) -> Iterator[Candidate]:
-        for evaluation in self.minimizer.iterate(problem, start or problem.start(), budget):
+        objective = problem.objective()
+        for evaluation in self.minimizer.iterate(objective, start or objective.start(), budget):
             yield candidate_at(evaluation)
 
 

@@ -12,10 +12,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from semisvm.algorithms.algorithm import Algorithm, Candidate
-from semisvm.balance import top
 from semisvm.losses.loss import Loss
+from semisvm.objective import Point, Problem
 from semisvm.optim.budget import Budget
-from semisvm.problem import Point, Problem
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,7 +48,8 @@ class OffsetSearch(Algorithm):
                     yield self._labeled(trained, problem, training, misses)
                 if budget.spent:
                     break
-            miss = np.sum(trained.point.scores[problem.unlabeled] > 0, axis=0) - counts[open_columns]
+            labels = posed.objective().scores(trained.point, problem.unlabeled).signs()
+            miss = np.sum(labels > 0, axis=0) - counts[open_columns]
             closer = np.abs(miss) < misses[open_columns]
             best = trained if best is None else best.put(open_columns[closer], trained.columns(np.flatnonzero(closer)))
             misses[open_columns] = np.minimum(misses[open_columns], np.abs(miss))
@@ -61,7 +61,7 @@ class OffsetSearch(Algorithm):
 
     def _labeled(self, candidate: Candidate, problem: Problem, training: int, misses: np.ndarray) -> Candidate:
         """The candidate with exactly the wanted number of positive labels."""
-        labels = top(candidate.point.scores[problem.unlabeled], np.asarray(self.counts))
+        labels = problem.objective().scores(candidate.point, problem.unlabeled).top(np.asarray(self.counts))
         return candidate.with_labels(labels, training, {"missed": misses.copy()})
 
 

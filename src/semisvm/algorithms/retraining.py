@@ -7,15 +7,13 @@ from itertools import islice
 
 import numpy as np
 
-from semisvm.losses import Fixed, SquaredHinge
-from semisvm.optim.box_qp import FLOAT32_TOL as SINGLE_TOL
-from semisvm.optim.box_qp import SMALL, BoxQPResult, solve_box_qp
+from semisvm.algorithms.box_dual import BoxDual
+from semisvm.algorithms.kernel_rows import KernelRows
+from semisvm.losses import Fixed
+from semisvm.objective import Evaluation, Point, Problem
+from semisvm.optim.box_qp import BoxQPResult
 from semisvm.optim.budget import Budget
 from semisvm.optim.minimizer import Minimizer
-from semisvm.optim.row_cache import RowCache
-from semisvm.problem import Evaluation, Problem
-from semisvm.spaces import Deformed, Full, Space
-from semisvm.vectors import Point, Vector
 
 MAX_STEPS = 200
 """Newton steps of one training."""
@@ -67,7 +65,7 @@ class Retraining(ABC):
         """Minimise with the labels (u, k) of the unlabeled rows held, from where the last training ended."""
 
     def begin(self, problem: Problem, start: Point | None) -> Trained:
-        point = start or problem.start()
+        point = start or problem.objective().start()
         unknown = np.full(problem.n_columns, np.inf)
         return Trained(point, unknown, unknown)
 
@@ -80,79 +78,30 @@ class PrimalRetraining(Retraining):
 
     def train(self, problem: Problem, labels: np.ndarray, last: Trained, budget: Budget) -> Trained:
         held = problem.replace(unlabeled_loss=Fixed(problem.labeled_loss, labels))
-        evaluation = last_of(islice(self.minimizer.iterate(held, last.point, budget), MAX_STEPS), budget)
+        evaluation = last_of(islice(self.minimizer.iterate(held.objective(), last.point, budget), MAX_STEPS), budget)
         return Trained(evaluation.point, evaluation.value, evaluation.stationarity)
-
-
-@dataclass(eq=False)
-class KernelRows:
-    """Kernel rows that serve every training, computed once; in float32 where the smallest tolerance allows it."""
-
-    tol: float
-    _kept: np.ndarray | RowCache | None = None
-    """The Gram matrix, or as many of its rows as memory allows."""
-
-    def of(self, space: Space) -> np.ndarray | RowCache:
-        if self._kept is None and space.n_points <= SMALL:
-            self._kept = np.asarray(space.gram(), dtype=np.float64)
-        elif self._kept is None:
-            single = self.tol >= SINGLE_TOL
-            source = space.in_single_precision() if single and isinstance(space, Full) else space
-            self._kept = RowCache(source.block, space.n_points, dtype=None if single else np.float64)
-        return self._kept
 
 
 @dataclass(frozen=True, eq=False)
 class DualRetraining(Retraining):
-    """By the compiled box QP; with the hinge, begun where labels, weights and the last scores say that it ends.
-
-    With labels y and weights c:   min 1/2 a'K a + 1/2 a'D a - y'a,   1'a = 0 where the bias is free
-    hinge: 0 <= y_i a_i <= c_i, D = 0;    squared hinge: 0 <= y_i a_i, D_ii = 1/(2 c_i)
-    """
+    """In the dual, by the compiled QP; with the hinge, begun where labels, weights and the last scores say it ends."""
 
     tol: float
     rows: KernelRows = field(default_factory=lambda: KernelRows(0.0))
 
     def train(self, problem: Problem, labels: np.ndarray, last: Trained, budget: Budget) -> Trained:
-        space, weights = problem.space, problem.weights
-        y = problem.y.copy()
-        y[problem.unlabeled] = labels
-        squared = isinstance(problem.labeled_loss, SquaredHinge)
-        ridge, reach = np.zeros_like(weights), weights
-        if squared:
-            ridge = np.divide(0.5, weights, out=np.zeros_like(weights), where=weights > 0)
-            reach = np.where(weights > 0, np.inf, 0.0)
-        with np.errstate(invalid="ignore"):
-            end = np.where(reach > 0, y * reach, 0.0)
+        objective, dual = problem.objective(), BoxDual.of_all(problem, labels)
         start, goal = last.dual, None
-        if start is not None and not squared:
-            goal = expected(y, weights, last, self.tol, free_bias=problem.bias is None)
-            if space.by_rows:
-                # K a = E E* a takes two products with the features and no kernel row
-                outputs = space.outputs(space.represent(goal))
+        if start is not None and dual.ridge is None:
+            goal = expected(dual.y, problem.weights, last, self.tol, free_bias=dual.bias is None)
+            outputs = objective.gram_product(goal)
+            if outputs is not None:
                 start, goal = replace(start, a=goal, outputs=outputs), None
-        result = solve_box_qp(
-            self.rows.of(space),
-            space.norms(),
-            # a held bias moves into the linear term: y_i - b
-            y if problem.bias is None else y - problem.bias,
-            np.minimum(0.0, end),
-            np.maximum(0.0, end),
-            ridge=ridge,
-            equality=problem.bias is None,
-            start=start,
-            goal=goal,
-            tol=self.tol,
-            deadline=budget.deadline,
-        )
-        bias = np.asarray(result.bias) if problem.bias is None else np.asarray(problem.bias)
-        if isinstance(space, Full | Deformed):
-            # K a is the metric and the outputs of f = sum_i a_i k(x_i, .): no Gram matrix is formed for it
-            point = Point(Vector(result.a, bias, result.outputs), result.outputs)
-        else:
-            point = problem.complete(problem.vector(space.represent(result.a), bias))
+        rows = self.rows.of(problem.space)
+        result = dual.solve(rows, problem.space.norms(), self.tol, budget, start=start, goal=goal)
+        point = dual.point(problem, np.arange(objective.n_points), result)
         held = problem.replace(unlabeled_loss=Fixed(problem.labeled_loss, labels))
-        return Trained(point, held.value(point), np.asarray(result.violation), result)
+        return Trained(point, held.objective().value(point), np.asarray(result.violation), result)
 
 
 def expected(y: np.ndarray, weights: np.ndarray, last: Trained, tol: float, free_bias: bool) -> np.ndarray:

@@ -12,8 +12,8 @@ from semisvm.algorithms.label_matrix import LabelMatrixProblem, RelaxationSolver
 from semisvm.algorithms.retraining import Retraining, Trained
 from semisvm.balance import Balance
 from semisvm.memory import demand
+from semisvm.objective import ArrayScores, Point, Problem, Scores
 from semisvm.optim.budget import Budget, BudgetSpent
-from semisvm.problem import Point, Problem
 
 TOLERANCE = 1e-6
 """Relative accuracy expected of a conic solver's value."""
@@ -38,11 +38,12 @@ class SDPRelaxation(Algorithm):
         anything = np.ones((len(unlabeled), k))
         begun = self.retraining.begin(problem, start)
         supervised = self.retraining.train(problem.replace(weights=weights), anything, begun, budget)
-        trained, labels = self._train(problem, supervised.point.scores[unlabeled], supervised, budget)
+        scores = problem.objective().scores(supervised.point, unlabeled)
+        trained, labels = self._train(problem, scores, supervised, budget)
         yield self._candidate(trained, labels, 0, np.full(k, -np.inf))
         relaxed = [self.solver.solve(self._relaxation(problem, column), budget) for column in range(k)]
-        scores = np.stack([self.rounding.scores(one.M) for one in relaxed], axis=1)
-        trained, labels = self._train(problem, scores, trained, budget)
+        rounded = np.stack([self.rounding.scores(one.M) for one in relaxed], axis=1)
+        trained, labels = self._train(problem, ArrayScores(rounded), trained, budget)
         yield self._candidate(trained, labels, 1, np.array([one.bound for one in relaxed]))
 
     def _relaxation(self, problem: Problem, column: int) -> LabelMatrixProblem:
@@ -53,7 +54,7 @@ class SDPRelaxation(Algorithm):
         K = K if problem.bias is not None else K + 1.0
         return LabelMatrixProblem(K, problem.weights[rows, column], problem.y[rows, column], n_positive)
 
-    def _train(self, problem: Problem, scores: np.ndarray, last: Trained, budget: Budget) -> tuple[Trained, np.ndarray]:
+    def _train(self, problem: Problem, scores: Scores, last: Trained, budget: Budget) -> tuple[Trained, np.ndarray]:
         labels = self.balance.assign(scores)
         return self.retraining.train(problem, labels, last, budget), labels
 

@@ -15,8 +15,8 @@ from distributed import Client, KilledWorker, default_client
 from semisvm.distances import Cloud, Points
 from semisvm.distributed import block_tasks
 from semisvm.distributed.space import RemoteSpace
+from semisvm.objective.remote_vectors import Sums
 from semisvm.spaces.chunked.row_source import Block, RowLayout, RowSource
-from semisvm.spaces.chunked.vectors import Sums
 from semisvm.spaces.chunked.views import View
 from semisvm.spaces.space import Space
 

@@ -14,10 +14,12 @@ import numpy as np
 
 from semisvm.distributed import block_tasks
 from semisvm.distributed.compact import pack, unpack
-from semisvm.row_losses import BentAt
+from semisvm.objective import ArrayScores, GramObjective, Problem, RemoteScores, Scores
+from semisvm.objective.remote_vectors import RemoteOutputs, Sums
+from semisvm.objective.row_losses import BentAt
+from semisvm.objective.row_sums import over_workers
+from semisvm.objective.rows import RowLosses, RowParts
 from semisvm.spaces.chunked.space import RowsElsewhere, Swept, as_columns
-from semisvm.spaces.chunked.vectors import RemoteOutputs, Sums
-from semisvm.spaces.space import RowLosses, RowParts
 
 if TYPE_CHECKING:
     from semisvm.distributed.rows import DaskRows
@@ -32,9 +34,14 @@ KEPT_PARTS = 4
 class RemoteSpace(RowsElsewhere):
     rows: "DaskRows"
 
-    @property
-    def keeps_vectors(self) -> bool:
-        return True
+    def objective(self, problem: Problem) -> GramObjective:
+        return over_workers(problem)
+
+    def scores(self, every: np.ndarray, rows: np.ndarray) -> Scores:
+        return RemoteScores(every, rows) if isinstance(every, RemoteOutputs) else ArrayScores(every[rows])
+
+    def _kept_where_it_is_used(self, outputs: RemoteOutputs) -> RemoteOutputs:
+        return outputs
 
     # ---------------------------------------------------------------- passes
 

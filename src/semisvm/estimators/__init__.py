@@ -1,41 +1,21 @@
-"""scikit-learn faces of the methods."""
+"""scikit-learn faces of the methods. A module that defines a class and lists it in `__all__` offers it here."""
 
-from semisvm.estimators.annealing import AnnealingS3VM
-from semisvm.estimators.branch_and_bound import BranchAndBoundS3VM
-from semisvm.estimators.concave_convex import CCCPS3VM
-from semisvm.estimators.continuation import ContinuationS3VM
-from semisvm.estimators.default import S3VM
-from semisvm.estimators.gradient import GradientS3VM
-from semisvm.estimators.label_switching import LabelSwitchingS3VM
-from semisvm.estimators.laplacian import LaplacianRLS, LaplacianSVM
-from semisvm.estimators.laplacian_regressor import LaplacianRLSRegressor
-from semisvm.estimators.linear_programming import LinearProgrammingS3VM
-from semisvm.estimators.low_density import LowDensitySeparation
-from semisvm.estimators.mean import MeanS3VM
-from semisvm.estimators.newton import NewtonS3VM
-from semisvm.estimators.objective import s3vm_objective
-from semisvm.estimators.quasi_newton import QuasiNewtonS3VM
-from semisvm.estimators.sdp_relaxation import SDPRelaxationS3VM
-from semisvm.estimators.supervised import SupervisedRLS, SupervisedSVM
+from importlib import import_module
+from pathlib import Path
+from typing import Any
 
-__all__ = [
-    "CCCPS3VM",
-    "S3VM",
-    "AnnealingS3VM",
-    "BranchAndBoundS3VM",
-    "ContinuationS3VM",
-    "GradientS3VM",
-    "LabelSwitchingS3VM",
-    "LaplacianRLS",
-    "LaplacianRLSRegressor",
-    "LaplacianSVM",
-    "LinearProgrammingS3VM",
-    "LowDensitySeparation",
-    "MeanS3VM",
-    "NewtonS3VM",
-    "QuasiNewtonS3VM",
-    "SDPRelaxationS3VM",
-    "SupervisedRLS",
-    "SupervisedSVM",
-    "s3vm_objective",
-]
+from semisvm.discovery import offered
+
+_WHERE = {
+    **offered(Path(__file__).parent, __name__),
+    "S3VM": "semisvm.estimators.default",
+    "s3vm_objective": "semisvm.estimators.objective",
+}
+__all__ = sorted(_WHERE)
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _WHERE:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    globals()[name] = found = getattr(import_module(_WHERE[name]), name)
+    return found

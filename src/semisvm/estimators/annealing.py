@@ -13,10 +13,12 @@ from semisvm.estimators.parameters import one_of, positive
 from semisvm.estimators.semi_supervised import Combinatorial
 from semisvm.estimators.supervised import convex_minimizer
 from semisvm.losses import Annealed, Loss, SquaredHinge
+from semisvm.objective import Problem
 from semisvm.optim import LBFGS, NewtonCG
-from semisvm.problem import Problem
 from semisvm.schedules import Cooling
 from semisvm.spaces import Centered, Predictor
+
+__all__ = ["AnnealingS3VM"]
 
 ON_THE_WAY = 3e-2
 """Tolerance at the temperatures before the last."""

@@ -11,7 +11,9 @@ from semisvm.estimators.learner import TrainingSet
 from semisvm.estimators.parameters import one_of, positive
 from semisvm.estimators.semi_supervised import Combinatorial
 from semisvm.losses import Loss, SquaredHinge, SymmetricSquaredHinge
-from semisvm.problem import Problem
+from semisvm.objective import Problem
+
+__all__ = ["BranchAndBoundS3VM"]
 
 ORDERS: dict[str, type[OpenNodes]] = {"best_first": BestFirst, "depth_first": DepthFirst}
 

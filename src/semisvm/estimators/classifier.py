@@ -19,7 +19,7 @@ from semisvm.estimators.parameters import KernelChoice, class_weights
 from semisvm.estimators.probabilities import Calibration
 from semisvm.estimators.progress import CallbackBridge, TerminalLine, Together
 from semisvm.estimators.solving import Solving
-from semisvm.problem import Problem
+from semisvm.objective import Problem
 from semisvm.spaces import KernelPredictor, LinearPredictor, Predictor
 
 

@@ -8,9 +8,11 @@ from semisvm.estimators.parameters import one_of
 from semisvm.estimators.semi_supervised import Continuous
 from semisvm.estimators.supervised import convex_minimizer
 from semisvm.losses import Hinge, Loss, SquaredHinge, SymmetricRamp, SymmetricSquaredHinge
+from semisvm.objective import Problem
 from semisvm.optim import NewtonCG
-from semisvm.problem import Problem
 from semisvm.schedules import AnnealedWeight
+
+__all__ = ["CCCPS3VM"]
 
 DIRECT_POINTS = 500
 """Points up to which the many convex problems of a path may be solved by factorisations."""

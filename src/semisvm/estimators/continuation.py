@@ -6,9 +6,11 @@ from semisvm.algorithms import Algorithm, Continuation
 from semisvm.estimators.parameters import one_of, positive
 from semisvm.estimators.semi_supervised import Continuous
 from semisvm.losses import Gaussian, Loss, SquaredHinge
+from semisvm.objective import Problem
 from semisvm.optim import LBFGS
-from semisvm.problem import Problem
 from semisvm.schedules import Smoothing
+
+__all__ = ["ContinuationS3VM"]
 
 
 @dataclass(eq=False, repr=False, kw_only=True)

@@ -5,14 +5,17 @@ from typing import Any
 
 from semisvm.algorithms import Algorithm, DualRetraining, LabelSwitching, PrimalRetraining
 from semisvm.algorithms.growing_weight import GrowingWeight
-from semisvm.algorithms.retraining import KernelRows, Retraining
+from semisvm.algorithms.kernel_rows import KernelRows
+from semisvm.algorithms.retraining import Retraining
 from semisvm.estimators.parameters import one_of, whole
 from semisvm.estimators.semi_supervised import Combinatorial
 from semisvm.estimators.supervised import convex_minimizer
 from semisvm.losses import Hinge, Loss, SquaredHinge, SymmetricHinge, SymmetricSquaredHinge
-from semisvm.problem import Problem
+from semisvm.objective import Problem
 from semisvm.schedules import AnnealedWeight
 from semisvm.spaces import Centered
+
+__all__ = ["LabelSwitchingS3VM"]
 
 FIRST_WEIGHT = 1e-5
 ON_THE_WAY = 1e-2

@@ -26,9 +26,11 @@ from semisvm.estimators.row_sources import AnchorGraph, anchored_space, refuse_p
 from semisvm.estimators.space_store import settings_of
 from semisvm.graph import Graph, GraphTerm, Laplacian
 from semisvm.losses import Hinge, Loss, Squared, SquaredHinge, Zero
+from semisvm.objective import Problem
 from semisvm.optim import ConjugateGradient, KernelNewton
-from semisvm.problem import Problem
 from semisvm.spaces import Full, Linear, Predictor, Space, SparseGram, deform
+
+__all__ = ["LaplacianRLS", "LaplacianSVM"]
 
 FORMED_COLUMNS = 2000
 """Features up to which I + Z'G Z is formed once: it then serves every class and iteration."""

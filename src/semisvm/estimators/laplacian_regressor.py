@@ -15,9 +15,11 @@ from semisvm.distances import Points
 from semisvm.estimators.laplacian import EXACT, Manifold
 from semisvm.estimators.reading import read_rows
 from semisvm.estimators.solving import Solving
-from semisvm.losses import Squared, SquaredError
+from semisvm.losses import SquaredError, Zero
+from semisvm.objective import Problem
 from semisvm.optim import ConjugateGradient, KernelNewton
-from semisvm.problem import Problem
+
+__all__ = ["LaplacianRLSRegressor"]
 
 
 @dataclass(eq=False, repr=False, kw_only=True)
@@ -73,14 +75,14 @@ class LaplacianRLSRegressor(Manifold, Solving, RegressorMixin, BaseEstimator):
     def _problem(self, points: Points, y: np.ndarray, weights: np.ndarray) -> Problem:
         space, term = self._curved_space(points, self._randomness())
         rows = np.flatnonzero(~np.isnan(y) & (weights > 0))
-        # a loss of the scores, not of margins: the rows with a target take the place of the unlabeled ones
         return Problem(
             space=space,
-            y=np.zeros((len(y), 1)),
-            labeled=np.empty(0, dtype=np.intp),
-            unlabeled=rows,
-            labeled_loss=Squared(),
-            unlabeled_loss=SquaredError(y[rows]),
+            # a loss of the scores, not of margins
+            y=np.ones((len(y), 1)),
+            labeled=rows,
+            unlabeled=np.empty(0, dtype=np.intp),
+            labeled_loss=SquaredError(y[rows]),
+            unlabeled_loss=Zero(),
             weights=self._C * weights[:, None],
             bias=None if self.fit_intercept else np.zeros(1),
             graph=term,

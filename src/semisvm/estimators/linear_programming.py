@@ -8,7 +8,9 @@ from semisvm.balance import positive_counts
 from semisvm.estimators.parameters import one_of
 from semisvm.estimators.semi_supervised import Combinatorial
 from semisvm.losses import Hinge, Loss, SymmetricHinge
-from semisvm.problem import Problem
+from semisvm.objective import Problem
+
+__all__ = ["LinearProgrammingS3VM"]
 
 
 @dataclass(eq=False, repr=False, kw_only=True)

@@ -12,10 +12,12 @@ from semisvm.estimators.learner import TrainingSet
 from semisvm.estimators.parameters import positive, whole
 from semisvm.estimators.semi_supervised import Continuous
 from semisvm.losses import Gaussian, Loss, SquaredHinge
+from semisvm.objective import Problem
 from semisvm.optim import LBFGS
-from semisvm.problem import Problem
 from semisvm.schedules import AnnealedWeight
 from semisvm.spaces.shortest_path import EmbeddedPredictor, ShortestPaths
+
+__all__ = ["LowDensitySeparation"]
 
 
 @dataclass(eq=False, repr=False, kw_only=True)

@@ -6,9 +6,11 @@ from semisvm.algorithms import Algorithm, Continuation
 from semisvm.estimators.parameters import one_of
 from semisvm.estimators.semi_supervised import Continuous
 from semisvm.losses import FlatQuadratic, Loss, SquaredHinge, SymmetricSquaredHinge
+from semisvm.objective import Problem
 from semisvm.optim import LevenbergMarquardt
-from semisvm.problem import Problem
 from semisvm.schedules import AnnealedWeight
+
+__all__ = ["NewtonS3VM"]
 
 
 @dataclass(eq=False, repr=False, kw_only=True)

@@ -23,7 +23,7 @@ from scipy.linalg.lapack import dpotri
 from scipy.optimize import minimize
 
 from semisvm.estimators.class_shares import ClassShares
-from semisvm.problem import Point, Problem
+from semisvm.objective import Point, Problem
 
 LEFT_OUT_ROWS = 1000
 """Labeled rows up to which each is scored without its own label; beyond, their system of equations costs too much."""

@@ -11,10 +11,12 @@ from semisvm.estimators.learner import TrainingSet
 from semisvm.estimators.parameters import positive, whole
 from semisvm.estimators.semi_supervised import Continuous
 from semisvm.losses import Gaussian, Loss, ModifiedLogistic
+from semisvm.objective import Problem
 from semisvm.optim import LBFGS
-from semisvm.problem import Problem
 from semisvm.schedules import AnnealedWeight
 from semisvm.spaces import with_constant
+
+__all__ = ["QuasiNewtonS3VM"]
 
 
 @dataclass(eq=False, repr=False, kw_only=True)

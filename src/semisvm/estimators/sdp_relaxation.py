@@ -14,7 +14,9 @@ from semisvm.estimators.parameters import one_of, whole
 from semisvm.estimators.semi_supervised import Combinatorial
 from semisvm.estimators.supervised import convex_minimizer
 from semisvm.losses import Loss, SquaredHinge, SymmetricSquaredHinge
-from semisvm.problem import Problem
+from semisvm.objective import Problem
+
+__all__ = ["SDPRelaxationS3VM"]
 
 
 @dataclass(eq=False, repr=False, kw_only=True)

@@ -18,8 +18,8 @@ from semisvm.estimators.parameters import Weighting, one_of, positive, whole
 from semisvm.estimators.probabilities import class_scores
 from semisvm.estimators.supervised import convex_minimizer
 from semisvm.losses import Hinge, Loss
+from semisvm.objective import Problem
 from semisvm.optim import NewtonCG
-from semisvm.problem import Problem
 from semisvm.spaces import Predictor
 
 

@@ -9,7 +9,7 @@ from semisvm.algorithms import Solution, Status
 from semisvm.estimators.notices import notice
 from semisvm.estimators.parameters import Running
 from semisvm.estimators.progress import logger
-from semisvm.problem import Point, Problem
+from semisvm.objective import Point, Problem
 
 
 @dataclass(eq=False, repr=False, kw_only=True)
@@ -24,7 +24,7 @@ class Solving(Running):
         if previous is None or previous[0].shape != (problem.space.dimension, problem.n_columns):
             return None
         theta, bias = previous
-        return problem.complete(problem.vector(theta, bias if problem.bias is None else problem.bias))
+        return problem.objective().point(theta, bias if problem.bias is None else problem.bias)
 
     def _keep(self, solution: Solution) -> None:
         candidate = solution.candidate

@@ -13,9 +13,11 @@ from semisvm.estimators.learner import TrainingSet
 from semisvm.estimators.parameters import Weighting, one_of
 from semisvm.estimators.row_sources import scores_at
 from semisvm.losses import Hinge, Loss, Squared, SquaredHinge, Zero
+from semisvm.objective import Problem
 from semisvm.optim import KernelNewton, Minimizer, NewtonCG
-from semisvm.problem import Problem
 from semisvm.spaces import Linear, Predictor
+
+__all__ = ["SupervisedRLS", "SupervisedSVM"]
 
 DIRECT_POINTS = 3000
 """Points of a full kernel up to which a factorised system beats conjugate gradients."""

@@ -5,7 +5,7 @@ from semisvm.optim.conjugate_gradient import ConjugateGradient
 from semisvm.optim.kernel_newton import KernelNewton
 from semisvm.optim.lbfgs import LBFGS
 from semisvm.optim.levenberg_marquardt import LevenbergMarquardt
-from semisvm.optim.minimizer import Minimizer, Objective
+from semisvm.optim.minimizer import Minimizer
 from semisvm.optim.newton_cg import NewtonCG
 
 __all__ = [
@@ -18,5 +18,4 @@ __all__ = [
     "LevenbergMarquardt",
     "Minimizer",
     "NewtonCG",
-    "Objective",
 ]

@@ -5,23 +5,15 @@ the root of phi' is found by bisection among them (by one look at all of a few),
 interpolation: O(m log m) for m breakpoints, whatever the number of pieces that are crossed.
 """
 
-from typing import Protocol
-
 import numpy as np
+
+from semisvm.objective.objective import Line
 
 FEW = 20_000
 """Products of breakpoints, their points and columns up to which phi' is computed at all of them at once."""
 
 
-class PiecewiseLine(Protocol):
-    """The objective along a line, by its derivative and the steps at which a piece ends."""
-
-    def slope(self, s: np.ndarray) -> np.ndarray: ...
-    def slopes(self, steps: np.ndarray) -> np.ndarray: ...
-    def breakpoints(self) -> np.ndarray: ...
-
-
-def exact_step(line: PiecewiseLine) -> np.ndarray:
+def exact_step(line: Line) -> np.ndarray:
     """The s >= 0 that minimises phi in each column; 0 where phi does not decrease."""
     knots = np.sort(line.breakpoints(), axis=0)
     m, columns = len(knots), np.arange(knots.shape[1])
@@ -49,7 +41,7 @@ def exact_step(line: PiecewiseLine) -> np.ndarray:
     return np.where((at_left < 0) & (rise > 0), s, np.where(at_left < 0, 0.0, left))
 
 
-def _first_rising(line: PiecewiseLine, knots: np.ndarray) -> np.ndarray:
+def _first_rising(line: Line, knots: np.ndarray) -> np.ndarray:
     """The first finite knot of each column with phi' >= 0, by bisection; their number where there is none."""
     m, columns = len(knots), np.arange(knots.shape[1])
     low, high = np.zeros(len(columns), dtype=np.intp), np.sum(np.isfinite(knots), axis=0)

@@ -8,10 +8,11 @@ direction follow by recursion. The k columns share each product; each has its ow
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
+from semisvm.objective.objective import Evaluation, Objective
+from semisvm.objective.vectors import Point, Vector
 from semisvm.optim.breakpoint_search import exact_step
 from semisvm.optim.budget import UNLIMITED, Budget
 from semisvm.optim.minimizer import Minimizer
@@ -21,12 +22,12 @@ PATIENCE = 100
 
 
 @dataclass(frozen=True)
-class ConjugateGradient(Minimizer):
+class ConjugateGradient(Minimizer[Objective]):
     """tol: stop at |gradient| <= tol max(1, |f|), certified with freshly computed outputs."""
 
     tol: float = 1e-6
 
-    def iterate(self, objective: Any, start: Any, budget: Budget = UNLIMITED) -> Iterator[Any]:
+    def iterate(self, objective: Objective, start: Point, budget: Budget = UNLIMITED) -> Iterator[Evaluation]:
         evaluation = objective.evaluate(start)
         idle, least = np.zeros(len(evaluation.value), dtype=np.intp), evaluation.stationarity
         moving, last = np.arange(len(evaluation.value)), None
@@ -40,11 +41,11 @@ class ConjugateGradient(Minimizer):
             part = evaluation if len(moving) == len(going) else evaluation.columns(moving)
             last = None if last is None else last.columns(still)
             direction = _direction(part, last)
-            line = part.problem.along(part, direction)
+            line = part.objective.along(part, direction)
             size = exact_step(line)
             # G(o + s e) = G o + s G e
             tension = None if np.isscalar(line.tension) else part.tension + size * line.tension
-            moved = part.problem.evaluate(part.point.step(direction, size), tension)
+            moved = part.objective.evaluate(part.point.step(direction, size), tension)
             moved, recomputed = self._certified(moved)
             last = _Last(part.gradient, direction, recomputed | (size == 0))
             better = moved.value < part.value - 1e-15 * np.abs(part.value)
@@ -53,14 +54,14 @@ class ConjugateGradient(Minimizer):
             evaluation = evaluation.put(moving, moved)
             least = np.minimum(least, evaluation.stationarity)
 
-    def _certified(self, evaluation: Any) -> tuple[Any, np.ndarray]:
+    def _certified(self, evaluation: Evaluation) -> tuple[Evaluation, np.ndarray]:
         """Columns that look stationary evaluated anew, since the recursion of their outputs has gathered rounding."""
         settled = evaluation.stationarity <= self.tol
         chosen = np.flatnonzero(settled)
         if len(chosen):
             part = evaluation.columns(chosen)
-            vector = part.problem.vector(part.point.theta, part.point.bias)
-            evaluation = evaluation.put(chosen, part.problem.evaluate(part.problem.complete(vector)))
+            afresh = part.objective.point(part.point.theta, part.point.bias)
+            evaluation = evaluation.put(chosen, part.objective.evaluate(afresh))
         return evaluation, settled
 
 
@@ -68,8 +69,8 @@ class ConjugateGradient(Minimizer):
 class _Last:
     """Gradient and direction of the last iteration; columns that start over."""
 
-    gradient: Any
-    direction: Any
+    gradient: Vector
+    direction: Point
     restart: np.ndarray
 
     def columns(self, chosen: np.ndarray) -> "_Last":
@@ -79,10 +80,10 @@ class _Last:
         return _Last(self.gradient.columns(rows), self.direction.columns(rows), self.restart[rows])
 
 
-def _direction(evaluation: Any, last: _Last | None) -> Any:
+def _direction(evaluation: Evaluation, last: _Last | None) -> Point:
     """-g + beta direction, beta = max(0, <g, g - g_old> / <g_old, g_old>); restarted where it does not descend."""
     gradient = evaluation.gradient
-    steepest = evaluation.problem.complete(gradient.scaled(-1.0))
+    steepest = evaluation.objective.complete(gradient.scaled(-1.0))
     if last is None:
         return steepest
     before = last.gradient.inner(last.gradient)

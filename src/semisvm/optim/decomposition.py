@@ -168,12 +168,12 @@ def solve_by_parts(columns: list[Column], matrix: Matrix, stop: Stop, largest: i
         column.working = WorkingSet(largest)
         column.certify()
     while monotonic() < stop.deadline:
-        at_hand = matrix.source.held()
+        held = matrix.source.held()
         plans: list[Plan] = []
         for column in columns:
             if column.open(stop):
-                new = choose(column, stop.tol, largest, order, at_hand)
-                at_hand[new] = True
+                new = choose(column, stop.tol, largest, order, held)
+                held[new] = True
                 plans.append((column, new))
         if not plans:
             break
@@ -191,7 +191,7 @@ def scattered(n: int) -> np.ndarray:
     return np.arange(n) * stride % n
 
 
-def choose(column: Column, tol: float, largest: int, order: np.ndarray, at_hand: np.ndarray) -> np.ndarray:
+def choose(column: Column, tol: float, largest: int, order: np.ndarray, held: np.ndarray) -> np.ndarray:
     """The variables to add to the working set; a full one is started anew from its less settled half."""
     index, v = column.working.index, column.violations
     inside = np.zeros(v.size, dtype=bool)
@@ -200,10 +200,10 @@ def choose(column: Column, tol: float, largest: int, order: np.ndarray, at_hand:
     if largest < v.size:
         count = min(count, max(largest // 2, 1))  # leaves room for what a renewed set keeps
     middle = 0.5 * (column.top + column.bottom)
-    new = worst_outside(v, column.g, middle, inside, at_hand, AT_HAND, 0.5 * tol, count, order, column.equality)
+    new = worst_outside(v, column.g, middle, inside, held, AT_HAND, 0.5 * tol, count, order, column.equality)
     if index.size == 0:
         # A start that is not the corner zero: its free variables come along where that costs no row.
-        free = (column.a > column.lo) & (column.a < column.hi) & at_hand
+        free = (column.a > column.lo) & (column.a < column.hi) & held
         free[new] = False
         return np.concatenate([new, np.flatnonzero(free)[: largest // 2]])
     if index.size + new.size > largest:

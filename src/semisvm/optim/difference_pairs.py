@@ -10,9 +10,9 @@ kept: a new pair adds a column to it, and without the oldest pair it is what rem
 column has its own pairs; one whose curvature is not positive is stored as zero and takes no part.
 """
 
-from typing import Any
-
 import numpy as np
+
+from semisvm.objective.vectors import Vector
 
 CURVED = 1e-10
 """A pair counts where s'y exceeds this share of |s| |y|."""
@@ -26,7 +26,7 @@ class DifferencePairs:
         self.first = self.end = 0
         self.scale = np.zeros(n_columns)
 
-    def _allocate(self, vector: Any) -> None:
+    def _allocate(self, vector: Vector) -> None:
         """A window of `memory` pairs slides over half as many places more; pages are taken only as pairs come in."""
         (p, k), m = vector.theta.shape, self.memory
         places = m + (m + 1) // 2
@@ -58,17 +58,18 @@ class DifferencePairs:
         self.D[:, :-1] = self.D[:, 1:].copy()
         if self.end == self.S_bias.shape[1]:
             kept = self.end - self.first
-            for a in {id(a): a for a in (self.S, self.Y, self.RS, self.RY, self.S_bias, self.Y_bias)}.values():
+            every = (self.S, self.Y, self.RS, self.RY, self.S_bias, self.Y_bias)
+            for part in {id(one): one for one in every}.values():
                 # place by place: what is moved may overlap where it goes
                 for place in range(kept):
-                    a[:, place] = a[:, self.first + place]
+                    part[:, place] = part[:, self.first + place]
             self.first, self.end = 0, kept
 
     @property
     def _window(self) -> slice:
         return slice(self.first, self.end)
 
-    def add(self, step: Any, change: Any) -> None:
+    def add(self, step: Vector, change: Vector) -> None:
         """Remember a pair; the oldest one is forgotten where the memory is full."""
         if not self.end:
             self._allocate(step)
@@ -100,14 +101,14 @@ class DifferencePairs:
             self.R_inverse[:, :m, m] = -column / curvature[:, None]
         self.scale = np.where(useful, curvature / square, self.scale)
 
-    def _inner(self, metrics: np.ndarray, biases: np.ndarray, vector: Any) -> np.ndarray:
+    def _inner(self, metrics: np.ndarray, biases: np.ndarray, vector: Vector) -> np.ndarray:
         """<stored, vector> for every pair of each column: (k, m)."""
         window = self._window
         products = np.matmul(metrics[:, window], vector.theta.T[:, :, None])[:, :, 0]
         products += biases[:, window] * vector.bias[:, None]
         return products
 
-    def inverse_hessian(self, gradient: Any) -> Any:
+    def inverse_hessian(self, gradient: Vector) -> Vector:
         """H times the gradient; the gradient itself as long as there are no pairs."""
         if not self.end:
             return gradient

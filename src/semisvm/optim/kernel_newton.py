@@ -12,11 +12,12 @@ step is taken where it decreases enough; else an exact line search on the segmen
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from scipy.linalg import cho_factor, cho_solve
 
+from semisvm.objective.objective import Evaluation, GramObjective
+from semisvm.objective.vectors import Point
 from semisvm.optim.budget import UNLIMITED, Budget
 from semisvm.optim.line_search import step_along
 from semisvm.optim.minimizer import Minimizer
@@ -27,12 +28,12 @@ NO_CURVATURE = 1e-14
 
 
 @dataclass(frozen=True)
-class KernelNewton(Minimizer):
+class KernelNewton(Minimizer[GramObjective]):
     """tol: stop at |gradient| <= tol max(1, |f|)."""
 
     tol: float = 1e-9
 
-    def iterate(self, objective: Any, start: Any, budget: Budget = UNLIMITED) -> Iterator[Any]:
+    def iterate(self, objective: GramObjective, start: Point, budget: Budget = UNLIMITED) -> Iterator[Evaluation]:
         evaluation = objective.evaluate(start)
         patience = Patience(evaluation)
         while True:
@@ -41,19 +42,19 @@ class KernelNewton(Minimizer):
             if not len(moving):
                 return
             part = evaluation.columns(moving)
-            problem = part.problem
-            factors = _Factors(problem.space)
-            duals = [_newton_point(problem, part, j, factors) for j in range(len(moving))]
+            few = part.objective
+            factors = _Factors(few)
+            duals = [_newton_point(part, j, factors) for j in range(len(moving))]
             beta, bias = np.stack([d[0] for d in duals], axis=1), np.array([d[1] for d in duals])
-            target = problem.complete(problem.vector(problem.space.represent(beta), bias))
+            target = few.point(few.represent(beta), bias)
             direction = target.step(part.point, -1.0)
-            size = step_along(problem.along(part, direction), tol=0.1, first=np.ones(len(moving)))
+            size = step_along(few.along(part, direction), tol=0.1, first=np.ones(len(moving)))
             # a full step ends on the freshly computed point, so that rounding does not pile up
             point = part.point.step(direction, size)
             full = np.flatnonzero(size == 1.0)
             if len(full):
                 point = point.put(full, target.columns(full)) if len(full) < len(moving) else target
-            moved = problem.evaluate(point)
+            moved = few.evaluate(point)
             patience.saw(moving, moved)
             evaluation = evaluation.put(moving, moved)
 
@@ -61,21 +62,21 @@ class KernelNewton(Minimizer):
 class _Factors:
     """Cholesky factors of K_AA + diag(1/l''_A); columns with the same A and l'' (least squares) share one."""
 
-    def __init__(self, space: Any):
-        self.space = space
+    def __init__(self, objective: GramObjective):
+        self.objective = objective
         self.known: dict[bytes, tuple[np.ndarray, bool]] = {}
 
     def of(self, bent: np.ndarray, curvature: np.ndarray) -> tuple[np.ndarray, bool]:
         key = bent.tobytes() + curvature.tobytes()
         if key not in self.known:
-            system = self.space.scaled_triangle(bent, np.ones(len(bent)), np.zeros(len(bent)))
+            system = self.objective.scaled_triangle(bent, np.ones(len(bent)), np.zeros(len(bent)))
             system[np.diag_indices(len(bent))] += 1.0 / curvature
             # the upper triangle of the transpose, in the order that LAPACK overwrites
             self.known = {key: cho_factor(system.T, lower=False, overwrite_a=True, check_finite=False)}
         return self.known[key]
 
 
-def _newton_point(problem: Any, evaluation: Any, column: int, factors: _Factors) -> tuple[np.ndarray, float]:
+def _newton_point(evaluation: Evaluation, column: int, factors: _Factors) -> tuple[np.ndarray, float]:
     """(beta, b) that minimises the quadratic model of one column."""
     slope, curvature = evaluation.slope[:, column], evaluation.curvature[:, column]
     scores, bias = evaluation.point.scores[:, column], float(evaluation.point.bias[column])
@@ -87,9 +88,9 @@ def _newton_point(problem: Any, evaluation: Any, column: int, factors: _Factors)
     loaded = np.flatnonzero(beta)
     right = scores[bent] - slope[bent] / curvature[bent]
     if len(loaded):
-        right -= problem.space.block(bent, loaded) @ beta[loaded]
+        right -= evaluation.objective.block(bent, loaded) @ beta[loaded]
     factor = factors.of(bent, curvature[bent])
-    if problem.bias is not None:
+    if not evaluation.objective.free_bias:
         beta[bent] = cho_solve(factor, right - bias, check_finite=False)
         return beta, bias
     solved = cho_solve(factor, np.column_stack([right, np.ones(len(bent))]), check_finite=False)

@@ -7,10 +7,11 @@ rows an iteration whose full step is accepted is one pass over the rows.
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
+from semisvm.objective.objective import Evaluation, Objective
+from semisvm.objective.vectors import Point
 from semisvm.optim.budget import UNLIMITED, Budget
 from semisvm.optim.difference_pairs import DifferencePairs
 from semisvm.optim.line_search import step_along
@@ -18,13 +19,13 @@ from semisvm.optim.minimizer import Minimizer, resting
 
 
 @dataclass(frozen=True)
-class LBFGS(Minimizer):
+class LBFGS(Minimizer[Objective]):
     """tol: stop at |gradient| <= tol max(1, |f|); memory: pairs of differences kept."""
 
     tol: float = 1e-5
     memory: int = 20
 
-    def iterate(self, objective: Any, start: Any, budget: Budget = UNLIMITED) -> Iterator[Any]:
+    def iterate(self, objective: Objective, start: Point, budget: Budget = UNLIMITED) -> Iterator[Evaluation]:
         whole = objective.evaluate(start)
         part, columns = whole, np.arange(len(whole.value))
         pairs = DifferencePairs(self.memory, len(columns))
@@ -34,9 +35,9 @@ class LBFGS(Minimizer):
             moving = (part.stationarity > self.tol) & ~stuck
             if not moving.any():
                 return
-            if not moving.all() and objective.divisible:
+            going = objective.worth_computing(moving)
+            if len(going) < len(moving):
                 # columns at rest are left out of every product from here on
-                going = np.flatnonzero(moving)
                 part, columns, pairs = part.columns(going), columns[going], pairs.columns(going)
                 moving, stuck = moving[going], stuck[going]
             gradient = part.gradient
@@ -45,7 +46,7 @@ class LBFGS(Minimizer):
                 # without a pair the step is of length at most one
                 scale = np.where(pairs.scale > 0, scale, scale / np.maximum(1.0, gradient.norm()))
             vector = pairs.inverse_hessian(gradient).scaled(scale)
-            line = part.problem.toward(part, vector)
+            line = part.objective.toward(part, vector)
             size = step_along(line, tol=0.9, first=np.ones(len(columns)))
             after = line.arrive(size)
             stuck |= moving & resting(part, after)

@@ -17,12 +17,13 @@ lambda grows until the model is convex and the step decreases the objective. A f
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from scipy.linalg import solve_triangular
 from scipy.linalg.lapack import dpotrf
 
+from semisvm.objective.objective import Evaluation, GramObjective
+from semisvm.objective.vectors import Point
 from semisvm.optim.budget import UNLIMITED, Budget
 from semisvm.optim.minimizer import Minimizer
 
@@ -30,12 +31,12 @@ LARGEST_DAMPING = 1e12
 
 
 @dataclass(frozen=True)
-class LevenbergMarquardt(Minimizer):
+class LevenbergMarquardt(Minimizer[GramObjective]):
     """tol: stop at |gradient| <= tol max(1, |f|). Columns are solved one after another on the shared space."""
 
     tol: float = 1e-6
 
-    def iterate(self, objective: Any, start: Any, budget: Budget = UNLIMITED) -> Iterator[Any]:
+    def iterate(self, objective: GramObjective, start: Point, budget: Budget = UNLIMITED) -> Iterator[Evaluation]:
         whole = objective.evaluate(start)
         yield whole
         for column in range(len(whole.value)):
@@ -44,17 +45,17 @@ class LevenbergMarquardt(Minimizer):
                 whole = whole.put(chosen, part)
                 yield whole
 
-    def _descend(self, evaluation: Any, budget: Budget) -> Iterator[Any]:
+    def _descend(self, evaluation: Evaluation, budget: Budget) -> Iterator[Evaluation]:
         """Accepted steps of one column; every one lowers the objective."""
         damping = 1.0
-        problem = evaluation.problem
+        objective = evaluation.objective
         while evaluation.stationarity[0] > self.tol and not budget.spent:
             system = _System.of(evaluation)
             while damping <= LARGEST_DAMPING:
                 step = system.solve(damping)
                 if step is not None:
                     predicted = system.model(step)
-                    trial = problem.evaluate(evaluation.point.step(step, 1.0))
+                    trial = objective.evaluate(evaluation.point.step(step, 1.0))
                     decrease = float(trial.value[0] - evaluation.value[0])
                     gain = decrease / predicted if predicted < 0 else -1.0
                     if gain > 0.75:
@@ -77,7 +78,7 @@ class LevenbergMarquardt(Minimizer):
 class _System:
     """The quadratic model at an evaluation, for every damping."""
 
-    evaluation: Any
+    evaluation: Evaluation
     rows: np.ndarray
     """The points with curvature; those that bend upwards come first."""
     n_upwards: int
@@ -90,35 +91,35 @@ class _System:
     """S Phi gradient."""
 
     @classmethod
-    def of(cls, evaluation: Any) -> "_System":
-        problem, every = evaluation.problem, evaluation.curvature[:, 0]
+    def of(cls, evaluation: Evaluation) -> "_System":
+        objective, every = evaluation.objective, evaluation.curvature[:, 0]
         upwards, below = np.flatnonzero(every > 0), np.flatnonzero(every < 0)
         rows = np.concatenate([upwards, below])
         scale = np.sqrt(np.abs(every[rows]))
-        inner = problem.space.block(below, rows)
-        downwards = scale[len(upwards) :, None] * (inner + 1.0 if problem.bias is None else inner) * scale
-        right = scale * problem.complete(evaluation.gradient).scores[rows, 0]
+        inner = objective.block(below, rows)
+        downwards = scale[len(upwards) :, None] * (inner + 1.0 if objective.free_bias else inner) * scale
+        right = scale * objective.complete(evaluation.gradient).scores[rows, 0]
         return cls(evaluation, rows, len(upwards), every[rows], scale, downwards, right)
 
-    def solve(self, damping: float) -> Any | None:
+    def solve(self, damping: float) -> Point | None:
         """The damped step as a point, or None where the damped model is not convex."""
-        problem, gradient = self.evaluation.problem, self.evaluation.gradient
+        objective, gradient = self.evaluation.objective, self.evaluation.gradient
         q = self._dual_step(damping)
         if q is None:
             return None
-        change = np.zeros((problem.space.n_points, 1))
+        change = np.zeros((objective.n_points, 1))
         change[self.rows, 0] = -self.scale * q
-        theta = -(gradient.theta + problem.space.represent(change)) / damping
-        bias = -(gradient.bias + problem.bias_slope(change)) / damping
-        return problem.complete(problem.vector(theta, bias))
+        theta = -(gradient.theta + objective.represent(change)) / damping
+        bias = -(gradient.bias + objective.bias_slope(change)) / damping
+        return objective.point(theta, bias)
 
     def _dual_step(self, damping: float) -> np.ndarray | None:
         """M^-1 S Phi gradient, or None where M has too few negative eigenvalues."""
         up, down = slice(self.n_upwards), slice(self.n_upwards, None)
         # A = lambda + S K S,    E = lambda - S K S,    K + 1 with a free bias
-        problem = self.evaluation.problem
-        less = np.full(self.n_upwards, -0.5 if problem.bias is None else 0.0)
-        L = _cholesky(problem.space.scaled_triangle(self.rows[up], self.scale[up], less), damping)
+        objective = self.evaluation.objective
+        less = np.full(self.n_upwards, -0.5 if objective.free_bias else 0.0)
+        L = _cholesky(objective.scaled_triangle(self.rows[up], self.scale[up], less), damping)
         if L is None:
             return None
         V = _solve(L, self.downwards[:, up].T)
@@ -131,7 +132,7 @@ class _System:
         q_up = _solve(L, w - V @ q_down, trans=1)
         return np.concatenate([q_up, q_down])
 
-    def model(self, step: Any) -> float:
+    def model(self, step: Point) -> float:
         """<gradient, s> + 1/2 <s, (I + Phi'D Phi) s>."""
         bend = np.sum(self.curvature * step.scores[self.rows, 0] ** 2)
         return float(self.evaluation.gradient.inner(step.vector)[0] + 0.5 * (step.vector.inner(step.vector)[0] + bend))

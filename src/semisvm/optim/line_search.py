@@ -7,7 +7,7 @@ the breakpoints; elsewhere it ends at a point of sufficient decrease whose slope
 
 import numpy as np
 
-from semisvm.optim.minimizer import Line
+from semisvm.objective.objective import Line
 
 DECREASE = 1e-4
 MAX_TRIALS = 60

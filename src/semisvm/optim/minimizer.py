@@ -1,56 +1,38 @@
-"""What a minimiser is, and what it asks of an objective.
+"""What a minimiser is. What it asks of an objective stands in `semisvm.objective.objective`.
 
-An objective is a function on a Hilbert space with k independent columns. It is evaluated at points whose outputs are
-kept, so that a step along a line costs no product. Nothing here knows of margins, labels or support vectors.
+Nothing here knows of margins, labels or support vectors.
 """
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from dataclasses import replace
-from typing import Any, Protocol
+from typing import Generic, TypeVar
 
 import numpy as np
 
+from semisvm.objective.objective import Evaluation, Objective
+from semisvm.objective.vectors import Point
 from semisvm.optim.budget import UNLIMITED, Budget
 
-
-class Line(Protocol):
-    """The objective along point + s direction, for a step s per column."""
-
-    @property
-    def origin(self) -> tuple[np.ndarray, np.ndarray]: ...
-    def value_and_slope(self, s: np.ndarray) -> tuple[np.ndarray, np.ndarray]: ...
-    def curvature(self, s: np.ndarray) -> np.ndarray: ...
+Asked = TypeVar("Asked", bound=Objective, contravariant=True)
+"""What a minimiser asks of its objective."""
 
 
-class Objective(Protocol):
-    """The part of a problem that minimisers use."""
-
-    @property
-    def divisible(self) -> bool: ...
-    def evaluate(self, point: Any) -> Any: ...
-    def complete(self, vector: Any) -> Any: ...
-    def nowhere(self) -> Any: ...
-    def vector(self, theta: np.ndarray, bias: np.ndarray) -> Any: ...
-    def hessian(self, evaluation: Any) -> Any: ...
-    def along(self, evaluation: Any, direction: Any) -> Line: ...
-
-
-class Minimizer(ABC):
+class Minimizer(ABC, Generic[Asked]):
     """A generator of ever better evaluations; it ends where every column is stationary to `tol`."""
 
     tol: float
 
     @abstractmethod
-    def iterate(self, objective: Any, start: Any, budget: Budget = UNLIMITED) -> Iterator[Any]:
+    def iterate(self, objective: Asked, start: Point, budget: Budget = UNLIMITED) -> Iterator[Evaluation]:
         """Yields the evaluation of `start`, then one evaluation per iteration."""
 
-    def loosened(self, tol: float) -> "Minimizer":
+    def loosened(self, tol: float) -> "Minimizer[Asked]":
         """The same minimiser, content with this precision where its own is higher."""
         return replace(self, tol=max(self.tol, tol))  # type: ignore[type-var]  # every minimiser is a dataclass
 
 
-def resting(before: Any, after: Any) -> np.ndarray:
+def resting(before: Evaluation, after: Evaluation) -> np.ndarray:
     """Columns where a step brought neither a lower value nor a smaller gradient: precision is spent."""
     flat = after.value >= before.value - 1e-15 * np.abs(before.value)
     return flat & (after.stationarity >= before.stationarity)

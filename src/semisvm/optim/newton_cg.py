@@ -8,10 +8,11 @@ DeCoste, with one product by X and one by X' per inner iteration.
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
+from semisvm.objective.objective import Evaluation, Objective
+from semisvm.objective.vectors import Point
 from semisvm.optim.budget import UNLIMITED, Budget
 from semisvm.optim.line_search import step_along
 from semisvm.optim.minimizer import Minimizer
@@ -19,13 +20,13 @@ from semisvm.optim.patience import Patience
 
 
 @dataclass(frozen=True)
-class NewtonCG(Minimizer):
+class NewtonCG(Minimizer[Objective]):
     """tol: stop at |gradient| <= tol max(1, |f|); max_inner: conjugate gradient iterations per Newton step."""
 
     tol: float = 1e-6
     max_inner: int = 250
 
-    def iterate(self, objective: Any, start: Any, budget: Budget = UNLIMITED) -> Iterator[Any]:
+    def iterate(self, objective: Objective, start: Point, budget: Budget = UNLIMITED) -> Iterator[Evaluation]:
         evaluation = objective.evaluate(start)
         patience = Patience(evaluation)
         while True:
@@ -34,21 +35,21 @@ class NewtonCG(Minimizer):
             if not len(moving):
                 return
             part = evaluation if len(moving) == len(evaluation.value) else evaluation.columns(moving)
-            line = part.problem.along(part, self._direction(part, budget))
+            line = part.objective.along(part, self._direction(part, budget))
             moved = line.arrive(step_along(line, tol=0.1, first=np.ones(len(moving))))
             patience.saw(moving, moved)
             evaluation = evaluation.put(moving, moved)
 
-    def _direction(self, evaluation: Any, budget: Budget) -> Any:
+    def _direction(self, evaluation: Evaluation, budget: Budget) -> Point:
         """Hessian d = -gradient, to a residual that shrinks with the gradient; cut where curvature is not positive."""
-        problem, gradient = evaluation.problem, evaluation.gradient
-        direction, columns = problem.nowhere(), np.arange(len(evaluation.value))
-        part, inner, hessian = direction, problem, problem.hessian(evaluation)
+        objective, gradient = evaluation.objective, evaluation.gradient
+        direction, columns = objective.nowhere(), np.arange(len(evaluation.value))
+        part, inner, hessian = direction, objective, objective.hessian(evaluation)
         forcing = np.minimum(0.1, np.sqrt(evaluation.stationarity))
         residual = gradient.scaled(-1.0)
         square = residual.inner(residual)
         enough = forcing**2 * square
-        search = problem.complete(residual)
+        search = objective.complete(residual)
         going = np.ones(len(columns), dtype=bool)
         for _ in range(self.max_inner):
             theta, bias = hessian(search)
@@ -63,14 +64,15 @@ class NewtonCG(Minimizer):
                 break
             search = inner.complete(residual).step(search, np.where(going, new / np.where(going, square, 1.0), 0.0))
             square = new
-            if not going.all() and problem.divisible:
+            rest = objective.worth_computing(going)
+            if len(rest) < len(going):
                 # columns that are done are left out of every product from here on
-                direction, rest = direction.put(columns, part), np.flatnonzero(going)
+                direction = direction.put(columns, part)
                 columns, square, enough, going = columns[rest], square[rest], enough[rest], going[rest]
                 part, residual, search = part.columns(rest), residual.columns(rest), search.columns(rest)
                 evaluation = evaluation.columns(rest)
-                inner, hessian = evaluation.problem, evaluation.problem.hessian(evaluation)
+                inner, hessian = evaluation.objective, evaluation.objective.hessian(evaluation)
         direction = direction.put(columns, part)
         # steepest descent where the very first direction has no positive curvature
         flat = direction.vector.norm() == 0
-        return direction if not flat.any() else direction.step(problem.complete(gradient), np.where(flat, -1.0, 0.0))
+        return direction if not flat.any() else direction.step(objective.complete(gradient), np.where(flat, -1.0, 0.0))

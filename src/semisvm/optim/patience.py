@@ -1,8 +1,8 @@
 """When to stop a descent whose precision is spent before its tolerance is met."""
 
-from typing import Any
-
 import numpy as np
+
+from semisvm.objective.objective import Evaluation
 
 IDLE_STEPS = 3
 
@@ -13,12 +13,12 @@ class Patience:
     Rounding makes the value of an exhausted descent waver, so that comparing neighbouring steps would never stop it.
     """
 
-    def __init__(self, evaluation: Any):
+    def __init__(self, evaluation: Evaluation):
         self.value = evaluation.value.copy()
         self.stationarity = evaluation.stationarity.copy()
         self.idle = np.zeros(len(self.value), dtype=int)
 
-    def saw(self, columns: np.ndarray, evaluation: Any) -> None:
+    def saw(self, columns: np.ndarray, evaluation: Evaluation) -> None:
         """A step of these columns."""
         value, stationarity = self.value[columns], self.stationarity[columns]
         better = evaluation.value < value - 1e-14 * np.abs(value)

@@ -11,9 +11,9 @@ from functools import cached_property
 
 import numpy as np
 
+from semisvm.objective.rows import EVERY_ROW, Pointwise, Rows, moved, span
 from semisvm.spaces.on_top import OnTop
 from semisvm.spaces.predictor import Predictor
-from semisvm.spaces.space import EVERY_ROW, Pointwise, Rows, moved, span
 
 
 @dataclass(frozen=True, eq=False)
@@ -84,6 +84,13 @@ class Centered(OnTop):
         # K_ij - k0_i - k0_j + k00 = K_ij - c_i - c_j,    c = k0 - k00 / 2
         k0, k00 = self.mean_embedding
         return self.base.scaled_triangle(rows, scale, less + k0[rows] - 0.5 * k00)
+
+    def metric_from(self, v: np.ndarray, outputs: np.ndarray) -> np.ndarray:
+        if self.base.by_rows:
+            return super().metric_from(v, outputs)
+        # K theta = K v - k0 1'v = K_c v + k0'v - k00 1'v
+        k0, k00 = self.mean_embedding
+        return self.base.metric_from(v, outputs + k0 @ v - k00 * v.sum(axis=0))
 
     def norms(self) -> np.ndarray:
         return self._norms

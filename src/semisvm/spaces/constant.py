@@ -10,9 +10,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from semisvm.objective.rows import EVERY_ROW, Pointwise, Rows, moved
 from semisvm.spaces.on_top import OnTop
 from semisvm.spaces.predictor import Predictor
-from semisvm.spaces.space import EVERY_ROW, Pointwise, Rows, Space, moved
+from semisvm.spaces.space import Space
 
 
 def with_constant(space: Space, value: float) -> Space:
@@ -41,7 +42,7 @@ class ConstantFeature(OnTop):
         return self._extended(self.base.represent(v), v)
 
     def _extended(self, pulled: np.ndarray, v: np.ndarray) -> np.ndarray:
-        return np.concatenate([pulled, self.value * v.sum(axis=0, keepdims=True)])
+        return np.concatenate([pulled, self.value * np.reshape(v.sum(axis=0), (1, *v.shape[1:]))])
 
     def metric(self, theta: np.ndarray) -> np.ndarray:
         return np.concatenate([self.base.metric(theta[:-1]), theta[-1:]])
@@ -79,6 +80,9 @@ class ConstantKernel(OnTop):
 
     def complete(self, theta: np.ndarray, metric: np.ndarray) -> np.ndarray:
         return metric
+
+    def metric_from(self, v: np.ndarray, outputs: np.ndarray) -> np.ndarray:
+        return outputs
 
     def once(self, theta: np.ndarray) -> np.ndarray:
         return self.base.once(theta) + self.constant(theta)

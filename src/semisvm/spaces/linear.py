@@ -8,9 +8,12 @@ import numpy as np
 import scipy.sparse as sp
 
 from semisvm.distances import squared_norms
+from semisvm.objective import GramObjective, Problem
+from semisvm.objective.row_sweeps import over_features
+from semisvm.objective.rows import EVERY_ROW, Pointwise, Rows
 from semisvm.spaces.predictor import LinearPredictor
 from semisvm.spaces.row_passes import RowPasses, in_threads
-from semisvm.spaces.space import EVERY_ROW, Pointwise, Rows, Space
+from semisvm.spaces.space import Space
 
 
 @dataclass(frozen=True, eq=False)
@@ -22,6 +25,9 @@ class Linear(Space):
     @property
     def by_rows(self) -> bool:
         return True
+
+    def objective(self, problem: Problem) -> GramObjective:
+        return over_features(problem)
 
     @property
     def n_points(self) -> int:
@@ -84,6 +90,9 @@ class Linear(Space):
             value += loss
             self.passes.pull(rows, slope, pulled)
         return value, outputs, slope, pulled
+
+    def feature_matrix(self) -> np.ndarray | sp.csr_array:
+        return self.X
 
     def predictor(self, theta: np.ndarray, bias: np.ndarray) -> LinearPredictor:
         return LinearPredictor(theta, bias)

@@ -12,9 +12,12 @@ import numpy as np
 
 from semisvm.distances import Points
 from semisvm.kernels import Kernel
+from semisvm.objective import GramObjective, Problem
+from semisvm.objective.row_sweeps import over_features
+from semisvm.objective.rows import EVERY_ROW, Pointwise, Rows
 from semisvm.spaces.linear import Linear
 from semisvm.spaces.predictor import KernelPredictor, LinearPredictor, Predictor
-from semisvm.spaces.space import EVERY_ROW, Pointwise, Rows, Space
+from semisvm.spaces.space import Space
 
 
 class FeatureMap(ABC):
@@ -68,6 +71,9 @@ class Mapped(Space):
     def by_rows(self) -> bool:
         return True
 
+    def objective(self, problem: Problem) -> GramObjective:
+        return over_features(problem)
+
     @cached_property
     def linear(self) -> Linear:
         return Linear(self.Z)
@@ -97,6 +103,9 @@ class Mapped(Space):
 
     def sweep(self, theta: np.ndarray, f: Pointwise) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
         return self.linear.sweep(theta, f)
+
+    def feature_matrix(self) -> np.ndarray:
+        return self.Z
 
     def predictor(self, theta: np.ndarray, bias: np.ndarray) -> Predictor:
         return self.feature_map.predictor(theta, bias)

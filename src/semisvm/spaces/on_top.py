@@ -5,7 +5,9 @@ from typing import Self
 
 import numpy as np
 
-from semisvm.spaces.space import RowLosses, Space
+from semisvm.objective import GramObjective, Problem, Scores
+from semisvm.objective.rows import RowLosses
+from semisvm.spaces.space import Space
 
 
 @dataclass(frozen=True, eq=False)
@@ -20,9 +22,11 @@ class OnTop(Space):
     def remote(self) -> bool:
         return self.base.remote
 
-    @property
-    def keeps_vectors(self) -> bool:
-        return self.base.keeps_vectors
+    def objective(self, problem: Problem) -> GramObjective:
+        return self.base.objective(problem)
+
+    def scores(self, every: np.ndarray, rows: np.ndarray) -> Scores:
+        return self.base.scores(every, rows)
 
     @property
     def n_points(self) -> int:

@@ -1,90 +1,21 @@
-"""A space of functions: three linear maps between coefficients theta and the n training points.
+"""A space of functions: three linear maps (see `maps`) that all columns share, and the Gram matrix K = E E*."""
 
-    outputs(theta) = E theta       f at the n training points
-    represent(v)   = E* v          sum_i v_i k(x_i, .) as coefficients
-    metric(theta)  = R theta       <f, g> = theta_f' R theta_g,   so the Gram matrix is K = E E*
-
-Coefficients may have k columns, one per one-vs-rest problem; every map then acts on all of them at once.
-"""
-
-from abc import ABC, abstractmethod
-from collections.abc import Callable
-from typing import Any, TypeAlias
+from abc import abstractmethod
+from typing import Any
 
 import numpy as np
 
 from semisvm.memory import demand
+from semisvm.objective import GramObjective, Problem
+from semisvm.objective.products import KernelProducts
+from semisvm.objective.rows import EVERY_ROW, Rows
+from semisvm.spaces.maps import ColumnMaps
 from semisvm.spaces.predictor import Predictor
 
-Rows: TypeAlias = np.ndarray | slice
-Pointwise: TypeAlias = Callable[[slice, np.ndarray], tuple[np.ndarray, np.ndarray]]
-"""(rows, outputs of these rows) -> (loss of each column, slope of these rows)."""
-
-EVERY_ROW = slice(None)
+__all__ = ["EVERY_ROW", "Rows", "Space"]
 
 
-class RowParts(ABC):
-    """Something with a share for every row that can be taken apart, so that each part may travel to its rows."""
-
-    @property
-    @abstractmethod
-    def owner(self) -> object:
-        """What the parts are made of; they are sent once for all that share an owner."""
-
-    @abstractmethod
-    def part(self, rows: slice) -> Any:
-        """The part of these rows, which are counted from the first of them."""
-
-
-class RowLosses(RowParts):
-    """A `Pointwise` that can be taken apart: a space whose rows live elsewhere sends each part to its rows."""
-
-    @property
-    @abstractmethod
-    def shift(self) -> np.ndarray:
-        """What is added to the outputs of every row before the part sees them, one number per column."""
-
-    @abstractmethod
-    def part(self, rows: slice) -> Pointwise:
-        """The losses of these rows, which are counted from the first of them; of outputs that are shifted already."""
-
-    @property
-    @abstractmethod
-    def n_loaded(self) -> int:
-        """How many rows carry a loss at all."""
-
-    @abstractmethod
-    def loaded(self) -> np.ndarray:
-        """These rows, ascending."""
-
-    @abstractmethod
-    def on_loaded(self) -> Pointwise:
-        """The losses of these rows alone, counted from the first; of outputs that are shifted already."""
-
-    @abstractmethod
-    def moved(self, shift: np.ndarray) -> "RowLosses":
-        """The losses of outputs + shift."""
-
-    @abstractmethod
-    def __call__(self, rows: slice, outputs: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """(loss of each column, slope of these rows)."""
-
-
-def moved(f: Pointwise, shift: np.ndarray) -> Pointwise:
-    """outputs -> f(outputs + shift)."""
-    if isinstance(f, RowLosses):
-        return f.moved(shift)
-    return lambda rows, outputs: f(rows, outputs + shift)
-
-
-def span(rows: np.ndarray) -> Rows:
-    """A slice where the rows follow one another: a view instead of a gather."""
-    if len(rows) and rows[-1] - rows[0] + 1 == len(rows):
-        return slice(int(rows[0]), int(rows[-1]) + 1)
-    return rows
-
-
-class Space(ABC):
+class Space(ColumnMaps):
     """What a problem, a minimiser and the compiled code ask of a space of functions."""
 
     @property
@@ -97,32 +28,8 @@ class Space(ABC):
         """Whether the rows live elsewhere: a number per row is cheaper computed again there than sent."""
         return False
 
-    @property
-    def keeps_vectors(self) -> bool:
-        """Whether vectors of one number per row stay where the rows are, and nothing but their sums is brought here."""
-        return False
-
-    @property
-    @abstractmethod
-    def n_points(self) -> int:
-        """Number of training points."""
-
-    @property
-    @abstractmethod
-    def dimension(self) -> int:
-        """Length of theta."""
-
-    @abstractmethod
-    def outputs(self, theta: np.ndarray) -> np.ndarray:
-        """E theta: the function at the training points."""
-
-    @abstractmethod
-    def represent(self, v: np.ndarray) -> np.ndarray:
-        """E* v: coefficients of sum_i v_i k(x_i, .)."""
-
-    @abstractmethod
-    def metric(self, theta: np.ndarray) -> np.ndarray:
-        """R theta."""
+    def objective(self, problem: Problem) -> GramObjective:
+        return KernelProducts(problem)
 
     @abstractmethod
     def block(self, rows: Rows, cols: Rows = EVERY_ROW) -> np.ndarray:
@@ -148,46 +55,13 @@ class Space(ABC):
     def predictor(self, theta: np.ndarray, bias: np.ndarray) -> Predictor:
         """f + bias as a function of new rows, holding nothing that prediction does not need."""
 
-    def columns(self, chosen: np.ndarray | slice) -> "Space":
-        """The space of these columns: this one, unless every column has features of its own."""
-        return self
+    def metric_from(self, v: np.ndarray, outputs: np.ndarray) -> np.ndarray:
+        """R E* v where the outputs E E* v are known; free in kernel spaces, where the two are the same."""
+        return self.metric(self.represent(v))
 
-    @property
-    def work(self) -> int:
-        """Multiplications of one product: what an iteration costs where a factorisation would cost n^3 / 3."""
-        return self.n_points * self.dimension
-
-    def complete(self, theta: np.ndarray, metric: np.ndarray) -> np.ndarray:
-        """E theta where R theta is known already; free in kernel spaces, where the two are the same."""
-        return self.outputs(theta)
-
-    def at_hand(self, outputs: np.ndarray, losses: RowLosses) -> np.ndarray:
-        """Outputs, perhaps shifted, of the rows with a loss in an array of all; where rows live elsewhere, fetched."""
-        return outputs
-
-    def ready(self) -> None:  # noqa: B027  # most spaces need nothing
-        """Make now what every product will need, so that what comes before the first product can use it."""
-
-    def once(self, theta: np.ndarray) -> np.ndarray:
-        """E theta for coefficients asked about a single time: no Gram matrix is taken for their sake."""
-        return self.outputs(theta)
-
-    def once_at(self, theta: np.ndarray, rows: Rows) -> np.ndarray:
-        """The same at some of the points."""
-        return self.once(theta)[rows]
-
-    def inner(self, a: np.ndarray, b: np.ndarray) -> np.ndarray:
-        """<a, b> = a' R b, for each column."""
-        return np.sum(a * self.metric(b), axis=0)
-
-    def sweep(self, theta: np.ndarray, f: Pointwise) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
-        """(loss, outputs, slope, E* slope) for (loss, slope) = f(E theta).
-
-        Spaces made of rows do this in one pass over them, block by block.
-        """
-        outputs = self.outputs(theta)
-        value, slope = f(slice(0, self.n_points), outputs)
-        return value, outputs, slope, self.represent(slope)
+    def feature_matrix(self) -> Any:
+        """phi of all points as one array or sparse matrix, where functions are linear in one; else None."""
+        return None
 
     def gram(self) -> np.ndarray:
         """The Gram matrix, refused where it would not fit into memory."""

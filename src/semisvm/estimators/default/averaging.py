@@ -21,7 +21,7 @@ from semisvm.estimators.default.families import (
 from semisvm.estimators.default.label_free import LabelFreeKernels, features_at
 from semisvm.estimators.default.label_sets import LabelSets
 from semisvm.estimators.default.learnt import Learnt
-from semisvm.estimators.default.members import Member, Targets, fit_members, groups
+from semisvm.estimators.default.members import Member, Targets, fit_member, fit_supervised
 from semisvm.estimators.default.report import KernelShare
 from semisvm.estimators.default.settings import Settings
 from semisvm.estimators.default.views import View
@@ -136,23 +136,23 @@ def _supervised_families(settings: Settings, kernels: LabelFreeKernels, labeled:
 
 
 def _train(chosen: ChosenKernels, targets: Targets, settings: Settings, began: float) -> TrainedMembers:
-    """Side by side, or one by one where time is limited; Ctrl-C leaves those that there are."""
-    n = len(chosen.views)
-    parts = groups(chosen.views) if settings.time_limit is None else [range(k, k + 1) for k in range(n)]
+    """One kernel after the other, as long as there is time; Ctrl-C leaves those that there are."""
+    n, limit = len(chosen.views), settings.time_limit
     members: list[Member] = []
     status, interrupt = "converged", None
     try:
-        for part in parts:
-            if members and settings.time_limit is not None and time.monotonic() - began > settings.time_limit:
+        supervised = fit_supervised(chosen.views, targets, settings.tol)
+        for view, model in zip(chosen.views, supervised, strict=True):
+            if members and limit is not None and time.monotonic() - began > limit:
                 status = "stopped at time_limit"
                 notice(
-                    f"S3VM stopped at time_limit={settings.time_limit} after {len(members)} of {n} kernels and "
-                    "averages these: raise time_limit.",
+                    f"S3VM stopped at time_limit={limit} after {len(members)} of {n} kernels and averages these: raise "
+                    "time_limit.",
                     ConvergenceWarning,
                 )
                 break
-            fit = fit_members([chosen.views[k] for k in part], targets, settings.tol, settings.max_iter)
-            members += fit.members
+            fit = fit_member(view, model, targets, settings.tol, settings.max_iter)
+            members.append(fit.member)
             if fit.interrupt is not None:
                 raise fit.interrupt
     except KeyboardInterrupt as stopped:

@@ -35,7 +35,7 @@ from semisvm.widths import width
 LABELS_ALONE, LOGISTIC, FOREST, EXTRA_TREES = "labels alone", "logistic regression", "random forest", "extra trees"
 SVMS, S3VMS = "SVMs on label-free kernels", "S3VMs"
 SUPERVISED = (LABELS_ALONE, LOGISTIC, FOREST, EXTRA_TREES)
-TREES, TREES_OF_A_FOLD = 200, 50
+TREES, TREES_OF_A_FOLD = 100, 30
 SMALLEST_PROBABILITY = 0.02
 """Share of a uniform guess that is mixed into the probabilities of a classifier: none of them is certain."""
 

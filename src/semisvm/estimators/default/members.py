@@ -8,31 +8,21 @@ All classes, and all sets of labels, are columns of one problem.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import pairwise
 
 import numpy as np
 
-from semisvm.algorithms import Candidate, Continuation, Interrupted, Minimize, run
-from semisvm.estimators.default.side_by_side import SideBySide
+from semisvm.algorithms import Candidate, Minimize, run
+from semisvm.estimators.default.descent import Rows, descend
 from semisvm.estimators.default.small_svms import solve_in_parts
-from semisvm.estimators.default.stages import StagesApart
 from semisvm.estimators.default.views import View
 from semisvm.estimators.supervised import convex_minimizer
-from semisvm.losses import Gaussian, SquaredHinge, Zero
-from semisvm.optim import LBFGS
-from semisvm.problem import Evaluation, Point, Problem
-from semisvm.schedules import AnnealedWeight
+from semisvm.losses import SquaredHinge, Zero
+from semisvm.objective import Evaluation, Point, Problem
 from semisvm.spaces import Linear
 from semisvm.spaces.space import EVERY_ROW
 
-SOFTNESS = 1.0
-"""s of exp(-s z^2): soft enough to let points cross."""
-WEIGHTS = (2.0**-6, 2.0**-4, 2.0**-2, 1.0)
-APPROACH_TOL = 3e-2
 STEPS = 10_000
-"""No bound: each stage has its own."""
-TOGETHER = 2**25
-"""Bytes of features that are trained side by side."""
+"""No bound: a convex problem ends by its tolerance."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -75,31 +65,20 @@ class Member:
 
 @dataclass(frozen=True, eq=False)
 class Fit:
-    members: list[Member]
+    member: Member
     interrupt: KeyboardInterrupt | None = None
 
 
-def fit_members(views: Sequence[View], targets: Targets, tol: float, steps_per_stage: int) -> Fit:
-    """A member on every view. Ctrl-C while their S3VMs are on the way leaves these where they are."""
-    supervised = _supervised(views, targets, tol)
+def fit_member(view: View, supervised: Model, targets: Targets, tol: float, steps_per_stage: int) -> Fit:
+    """The member of a view. Ctrl-C while its S3VM is on the way leaves it where it is."""
     if not len(targets.unlabeled):
-        return Fit([Member(*parts, None) for parts in zip(views, supervised, strict=True)])
-    semi, interrupt = _semi_supervised(views, supervised, targets, tol, steps_per_stage)
-    return Fit([Member(*parts) for parts in zip(views, supervised, semi, strict=True)], interrupt)
+        return Fit(Member(view, supervised, None))
+    model, interrupt = _semi_supervised(view, supervised, targets, tol, steps_per_stage)
+    return Fit(Member(view, supervised, model), interrupt)
 
 
-def groups(views: Sequence[View]) -> list[range]:
-    """Views to train side by side: as many as share the cache, so that all of a large set go one by one."""
-    sizes = [8 * view.Z.size for view in views]
-    cuts = [0]
-    for place in range(1, len(views)):
-        if sum(sizes[cuts[-1] : place + 1]) > TOGETHER:
-            cuts.append(place)
-    return [range(*pair) for pair in pairwise([*cuts, len(views)])]
-
-
-def _supervised(views: Sequence[View], targets: Targets, tol: float) -> list[Model]:
-    """The SVMs of all views: at once where there are few labels, else one after the other."""
+def fit_supervised(views: Sequence[View], targets: Targets, tol: float) -> list[Model]:
+    """The SVM of every view: all at once where there are few labels, else one after the other."""
     rows = targets.labeled
     y, weights = targets.y[rows], targets.weights[rows]
     spaces = [Linear(np.ascontiguousarray(view.Z[rows], dtype=np.float64)) for view in views]
@@ -120,8 +99,8 @@ def _supervised(views: Sequence[View], targets: Targets, tol: float) -> list[Mod
         return [_supervised_alone(problem, tol) for problem in problems]
     models = []
     for problem, beta, bias, outputs in zip(problems, found.beta, found.bias, found.outputs, strict=True):
-        point = Point(problem.vector(problem.space.represent(beta), bias), outputs)
-        evaluation = problem.evaluate(point)
+        objective = problem.objective()
+        evaluation = objective.evaluate(Point(objective.vector(objective.represent(beta), bias), outputs))
         path = [{"stage": 0, "objective": evaluation.value, "changed": None, "seconds": 0.0}]
         models.append(_model(evaluation, found.n_iter, path))
     return models
@@ -137,38 +116,23 @@ def _model(found: Candidate | Evaluation, n_iter: int, path: list) -> Model:
 
 
 def _semi_supervised(
-    views: Sequence[View], supervised: list[Model], targets: Targets, tol: float, steps_per_stage: int
-) -> tuple[list[Model], KeyboardInterrupt | None]:
-    """All at once, each from its supervised function; and what interrupted them."""
-    m, bias = len(views), 2.0 * targets.ratio - 1.0
-    means = [view.Z[targets.unlabeled].mean(axis=0) for view in views]
-    centered = [view.Z - mean for view, mean in zip(views, means, strict=True)]
-    space = SideBySide.of(centered, targets.y.shape[1])
-    biases = np.tile(bias, m)
-    problem = Problem(
-        space=space,
-        y=np.tile(targets.y, m),
-        labeled=targets.labeled,
-        unlabeled=targets.unlabeled,
-        labeled_loss=SquaredHinge(),
-        unlabeled_loss=Gaussian(SOFTNESS),
-        weights=np.tile(targets.weights, m),
-        bias=biases,
+    view: View, supervised: Model, targets: Targets, tol: float, steps_per_stage: int
+) -> tuple[Model, KeyboardInterrupt | None]:
+    """From the supervised function; and what interrupted it."""
+    Z, bias = view.Z, 2.0 * targets.ratio - 1.0
+    mean = Z[targets.unlabeled].mean(axis=0)
+    labeled, unlabeled, dtype = targets.labeled, targets.unlabeled, Z.dtype
+    rows = Rows(
+        labeled=Z[labeled] - mean,
+        unlabeled=Z[unlabeled] - mean,
+        y=targets.y[labeled].astype(dtype),
+        labeled_weights=targets.weights[labeled].astype(dtype),
+        unlabeled_weights=targets.weights[unlabeled, :1].astype(dtype),
+        bias=bias.astype(dtype),
     )
-    start = problem.complete(problem.vector(space.together([model.theta for model in supervised]), biases))
-    algorithm = Continuation(AnnealedWeight(WEIGHTS, start=False), LBFGS(tol), steps_per_stage, APPROACH_TOL)
-    stages = StagesApart(targets.unlabeled, [space.columns_of(member) for member in range(m)], start)
-    interrupt = None
-    try:
-        solution = run(algorithm, problem, start, max_iter=STEPS, watch=stages)
-    except Interrupted as stopped:
-        solution, interrupt = stopped.solution, stopped
-    candidate, point = solution.candidate, solution.candidate.point
-    models = []
-    for member, (mean, path) in enumerate(zip(means, stages.paths(solution), strict=True)):
-        own = space.columns_of(member)
-        theta = space.part(member, point.theta)
-        # z = (Z - mean)'theta + bias
-        found = (solution.n_iter, candidate.value[own], candidate.stationarity[own], path)
-        models.append(Model(theta, bias - mean @ theta, *found))
-    return models, interrupt
+    found = descend(rows, supervised.theta, tol, steps_per_stage)
+    theta = found.place.w.astype(np.float64)
+    # z = (Z - mean)'theta + bias
+    intercept = bias - mean.astype(np.float64) @ theta
+    model = Model(theta, intercept, found.n_iter, found.place.value, found.place.stationarity, found.path)
+    return model, found.interrupt

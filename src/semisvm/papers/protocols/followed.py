@@ -11,11 +11,11 @@ import numpy as np
 from semisvm.algorithms import Candidate
 from semisvm.algorithms.laplacian_stopping import decisions
 from semisvm.datasets import hide_labels
+from semisvm.objective import Problem
 from semisvm.papers.protocol import Build, Outcome, Protocol
 from semisvm.papers.protocols.inductive import inductive_outcome
 from semisvm.papers.protocols.scoring import error_pct, timed_fit
 from semisvm.papers.tasks import Task
-from semisvm.problem import Problem
 
 LENGTHS = ("gradient", "preconditioned", "mixed")
 """Facts of the conjugate gradients: |K g|, |g| and sqrt(g'K g) with the preconditioned gradient g."""

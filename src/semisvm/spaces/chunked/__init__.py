@@ -2,7 +2,6 @@
 
 row_source     what an estimator asks of rows, wherever they are
 views          features of a block of rows: the rows themselves, or landmarks
-vectors        numbers per row that are computed when somebody looks at them
 space          what all spaces on such rows share
 in_process     chunks that the threads of this process visit, in turns
 arrays, files, parquet, generated     where such chunks come from

@@ -17,12 +17,15 @@ from threadpoolctl import ThreadpoolController
 
 from semisvm._compat import effective_threads
 from semisvm.distances import Cloud, Points
+from semisvm.objective import GramObjective, Problem
+from semisvm.objective.remote_vectors import RemoteOutputs, Sums
+from semisvm.objective.row_sums import over_chunks
+from semisvm.objective.rows import RowLosses, RowParts
 from semisvm.spaces.chunked.row_source import Block, RowSource
 from semisvm.spaces.chunked.space import RowsElsewhere, Swept
 from semisvm.spaces.chunked.turns import in_turns
-from semisvm.spaces.chunked.vectors import RemoteOutputs, Sums
 from semisvm.spaces.chunked.views import View, block_outputs, block_pull, block_sweep
-from semisvm.spaces.space import RowLosses, RowParts, Space
+from semisvm.spaces.space import Space
 
 CHUNK_BYTES = 32 * 2**20
 """Rows visited at a time: enough to read ahead, little enough to stay out of the way."""
@@ -115,6 +118,12 @@ class Chunked(RowsElsewhere):
     """Passes over the chunks of one process, on all its cores."""
 
     rows: ChunkedRows
+
+    def objective(self, problem: Problem) -> GramObjective:
+        return over_chunks(problem)
+
+    def _kept_where_it_is_used(self, outputs: RemoteOutputs) -> np.ndarray:
+        return np.asarray(outputs)
 
     def _outputs(self, w: np.ndarray) -> np.ndarray:
         o = np.empty((self.n_points, w.shape[1]))

@@ -13,11 +13,12 @@ import numpy as np
 
 from semisvm.distances import Points
 from semisvm.memory import demand
+from semisvm.objective.remote_vectors import Away, Fetch, RemoteOutputs, RemoteSlopes
+from semisvm.objective.rows import EVERY_ROW, Pointwise, RowLosses, Rows
 from semisvm.spaces.chunked.row_source import RowSource
-from semisvm.spaces.chunked.vectors import Away, Fetch, RemoteOutputs, RemoteSlopes
 from semisvm.spaces.chunked.views import View, block_outputs, block_sums
 from semisvm.spaces.predictor import Predictor
-from semisvm.spaces.space import EVERY_ROW, Pointwise, RowLosses, Rows, Space
+from semisvm.spaces.space import Space
 
 FEW = 20
 """Rows with a loss are few where this many times as many have none."""
@@ -48,6 +49,10 @@ class RowsElsewhere(Space, Away):
         """Both in one pass over all rows, with the losses in between."""
 
     @abstractmethod
+    def _kept_where_it_is_used(self, outputs: RemoteOutputs) -> Any:
+        """Numbers of all rows where further work on them is done: with their rows, or in an array here."""
+
+    @abstractmethod
     def _squares(self) -> np.ndarray:
         """|phi(x)|^2 of all rows."""
 
@@ -58,10 +63,6 @@ class RowsElsewhere(Space, Away):
     @property
     def remote(self) -> bool:
         return True
-
-    @property
-    def keeps_vectors(self) -> bool:
-        return False
 
     @property
     def n_points(self) -> int:
@@ -103,7 +104,7 @@ class RowsElsewhere(Space, Away):
         if not isinstance(outputs, RemoteOutputs):
             return np.asarray(outputs)
         if outputs.outputs.known or not self._few(losses.n_loaded):
-            return outputs if self.keeps_vectors else np.asarray(outputs)
+            return self._kept_where_it_is_used(outputs)
         some, rows = np.zeros(outputs.shape), losses.loaded()
         w = as_columns(self.view.inward(outputs.outputs.theta))
         some[rows] = block_outputs(self.view, self._kept(rows).X, w) + outputs.shift

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from semisvm.vectors import STRETCH, dots
+from semisvm.objective.vectors import STRETCH, dots
 
 
 @pytest.mark.parametrize("n", [0, 1, STRETCH, STRETCH + 1, 3 * STRETCH + 17])

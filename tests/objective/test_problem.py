@@ -6,11 +6,10 @@ from numpy.testing import assert_allclose
 
 from semisvm.graph import Graph
 from semisvm.losses import Annealed, Gaussian, ModifiedLogistic, SmoothedGaussian, SquaredHinge
-from semisvm.spaces import Centered
 from tests.problems import problem_on, two_blobs
-from tests.spaces.examples import POINTS, UNLABELED, all_spaces
+from tests.spaces.examples import POINTS, every_space
 
-SPACES = all_spaces()
+SPACES = every_space()
 LOSSES = {
     "squared hinge, gaussian": (SquaredHinge(), Gaussian(3.0)),
     "logistic, gaussian": (ModifiedLogistic(4.0), Gaussian(1.0)),
@@ -23,7 +22,7 @@ GRAPH = Graph(n_neighbors=4).term(POINTS, 0.3, full_kernel=True)
 def point_of(problem, rng):
     theta = 0.3 * rng.normal(size=(problem.space.dimension, problem.n_columns))
     bias = 0.1 * rng.normal(size=problem.n_columns) if problem.bias is None else problem.bias
-    return problem.complete(problem.vector(theta, bias))
+    return problem.objective().point(theta, bias)
 
 
 @pytest.mark.parametrize("losses", LOSSES, ids=str)
@@ -42,15 +41,15 @@ def test_gradient_and_hessian_by_differences(space, losses, held, graph, rng):
         problem = problem.replace(unlabeled_loss=Annealed(U.loss, U.temperature / problem.weights[10:], U.n_positive))
     point, direction = point_of(problem, rng), point_of(problem.replace(bias=None), rng)
     if held:
-        direction = problem.complete(problem.vector(direction.theta, np.zeros(2)))
-    at = problem.evaluate(point)
+        direction = problem.objective().point(direction.theta, np.zeros(2))
+    at = problem.objective().evaluate(point)
     h = 1e-5
     ahead, behind = point.step(direction, h), point.step(direction, -h)
-    slope = (problem.value(ahead) - problem.value(behind)) / (2 * h)
+    slope = (problem.objective().value(ahead) - problem.objective().value(behind)) / (2 * h)
     assert_allclose(at.gradient.inner(direction.vector), slope, rtol=2e-6, atol=1e-6)
     if U.pointwise or isinstance(U, SmoothedGaussian):
-        theta, b = problem.hessian(at)(direction)
-        forward, back = problem.evaluate(ahead).gradient, problem.evaluate(behind).gradient
+        theta, b = problem.objective().hessian(at)(direction)
+        forward, back = problem.objective().evaluate(ahead).gradient, problem.objective().evaluate(behind).gradient
         assert_allclose(theta, (forward.theta - back.theta) / (2 * h), rtol=1e-4, atol=1e-4 * np.abs(theta).max())
         assert_allclose(b, (forward.bias - back.bias) / (2 * h), rtol=1e-4, atol=1e-5)
 
@@ -60,7 +59,7 @@ def test_one_pass_equals_two(space, rng):
     _, y = two_blobs(k=2)
     problem = problem_on(SPACES[space][0], y, rng=rng)
     point = point_of(problem, rng)
-    once, twice = problem.at(point.theta, point.bias), problem.evaluate(point)
+    once, twice = problem.objective().at(point.theta, point.bias), problem.objective().evaluate(point)
     for name in ("value", "slope", "pulled"):
         assert_allclose(getattr(once, name), getattr(twice, name), rtol=1e-9, atol=1e-9)
     assert_allclose(once.point.outputs, point.outputs, atol=1e-10)
@@ -80,49 +79,61 @@ def test_value_is_the_formula(rng):
         + c[10:] @ np.exp(-3 * z[10:] ** 2)
         + 0.5 * o @ GRAPH.apply(o)
     )
-    assert_allclose(problem.value(point), [expected], rtol=1e-12)
+    assert_allclose(problem.objective().value(point), [expected], rtol=1e-12)
 
 
-def test_line_is_the_objective_along_it(rng):
+@pytest.mark.parametrize("graph", [None, GRAPH], ids=["plain", "graph"])
+@pytest.mark.parametrize("space", SPACES, ids=str)
+def test_line_is_the_objective_along_it(space, graph, rng):
+    """Whether the outputs of the direction are known already, or its full step is tried first."""
     _, y = two_blobs(k=3)
-    problem = problem_on(Centered(SPACES["full rbf"][0], UNLABELED), y, rng=rng, graph=GRAPH)
-    point, direction = point_of(problem, rng), point_of(problem, rng)
-    line = problem.along(problem.evaluate(point), direction)
-    s = np.array([0.7, -0.4, 1.9])
-    value, slope = line.value_and_slope(s)
-    assert_allclose(value, problem.value(point.step(direction, s)), rtol=1e-10)
-    h = 1e-6
-    assert_allclose(slope, (line.value_and_slope(s + h)[0] - line.value_and_slope(s - h)[0]) / (2 * h), rtol=1e-5)
-    bend = (line.value_and_slope(s + h)[1] - line.value_and_slope(s - h)[1]) / (2 * h)
-    assert_allclose(line.curvature(s), bend, rtol=1e-4)
+    problem = problem_on(SPACES[space][0], y, rng=rng, graph=graph)
+    objective, point, direction = problem.objective(), point_of(problem, rng), point_of(problem, rng)
+    start = objective.evaluate(point)
+    for line in (objective.along(start, direction), objective.toward(start, direction.vector)):
+        assert_allclose(line.origin[0], start.value)
+        assert_allclose(line.origin[1], start.gradient.inner(direction.vector), rtol=1e-7, atol=1e-7)
+        for s in (np.array([0.7, -0.4, 1.9]), np.ones(3)):
+            value, slope = line.value_and_slope(s)
+            end = point.step(direction, s)
+            assert_allclose(value, objective.value(end), rtol=1e-9)
+            arrived = line.arrive(s)
+            assert_allclose(arrived.value, value, rtol=1e-9)
+            assert_allclose(arrived.gradient.theta, objective.evaluate(end).gradient.theta, rtol=1e-6, atol=1e-7)
+            assert_allclose(slope, arrived.gradient.inner(direction.vector), rtol=1e-6, atol=1e-6)
+            assert_allclose(line.slope(s), slope, rtol=1e-6, atol=1e-6)
+            assert_allclose(line.slopes(s[None])[0], slope, rtol=1e-6, atol=1e-6)
+        h, s = 1e-6, np.array([0.7, -0.4, 1.9])
+        bend = (line.value_and_slope(s + h)[1] - line.value_and_slope(s - h)[1]) / (2 * h)
+        assert_allclose(line.curvature(s), bend, rtol=1e-3, atol=1e-3)
 
 
 def test_columns_are_independent_problems(rng):
     _, y = two_blobs(k=3)
     problem = problem_on(SPACES["full rbf"][0], y, rng=rng)
     point = point_of(problem, rng)
-    whole = problem.evaluate(point)
+    whole = problem.objective().evaluate(point)
     chosen = np.array([2, 0])
-    part = problem.columns(chosen).evaluate(point.columns(chosen))
+    part = problem.columns(chosen).objective().evaluate(point.columns(chosen))
     assert_allclose(part.value, whole.value[chosen])
     middle = problem.columns(np.array([1]))
-    moved = whole.put(np.array([1]), middle.evaluate(middle.start()))
+    moved = whole.put(np.array([1]), middle.objective().evaluate(middle.objective().start()))
     assert_allclose(moved.value[[0, 2]], whole.value[[0, 2]])
-    assert_allclose(moved.value, problem.value(moved.point))
+    assert_allclose(moved.value, problem.objective().value(moved.point))
 
 
 def test_a_gradient_that_is_known_is_handed_on(rng):
     _, y = two_blobs(k=3)
     problem = problem_on(SPACES["full rbf"][0], y, rng=rng)
-    whole = problem.evaluate(point_of(problem, rng))
-    fresh = problem.evaluate(whole.point).gradient
+    whole = problem.objective().evaluate(point_of(problem, rng))
+    fresh = problem.objective().evaluate(whole.point).gradient
     chosen, one = np.array([2, 0]), np.array([1])
     assert "gradient" not in whole.columns(chosen).__dict__
     assert_allclose(whole.gradient.theta, fresh.theta)
     part = whole.columns(chosen)
     assert_allclose(part.__dict__["gradient"].metric, fresh.metric[:, chosen])
-    moved = whole.put(one, problem.columns(one).evaluate(problem.columns(one).start()))
-    known, again = moved.__dict__["gradient"], problem.evaluate(moved.point).gradient
+    moved = whole.put(one, problem.columns(one).objective().evaluate(problem.columns(one).objective().start()))
+    known, again = moved.__dict__["gradient"], problem.objective().evaluate(moved.point).gradient
     assert_allclose(known.theta, again.theta)
     assert_allclose(known.metric, again.metric, atol=1e-12)
     assert_allclose(known.bias, again.bias)
@@ -137,6 +148,6 @@ def test_rows_in_any_order_and_points_without_loss(rng):
     z, c = point.scores[:, 0], problem.weights[:, 0]
     expected = c[labeled] @ np.maximum(0, 1 - y[labeled, 0] * z[labeled]) ** 2
     expected += c[unlabeled] @ np.exp(-3 * z[unlabeled] ** 2) + 0.5 * point.theta[:, 0] @ point.theta[:, 0]
-    assert_allclose(problem.at(point.theta, point.bias).value, [expected], rtol=1e-12)
+    assert_allclose(problem.objective().at(point.theta, point.bias).value, [expected], rtol=1e-12)
     silent = np.setdiff1d(np.arange(60), np.concatenate([labeled, unlabeled]))
-    assert not problem.evaluate(point).slope[silent].any()
+    assert not problem.objective().evaluate(point).slope[silent].any()

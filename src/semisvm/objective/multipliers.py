@@ -15,9 +15,9 @@ from scipy.special import expit
 from semisvm.losses import Annealed, Loss
 from semisvm.losses.annealed import FrozenAnnealed, entropy, offset_trials, ranks_beside
 from semisvm.losses.loss import per_point, take_rows
-from semisvm.spaces.chunked.ranking import ranked
-from semisvm.spaces.chunked.vectors import RemoteOutputs, Sums
-from semisvm.spaces.space import RowParts, Rows, span
+from semisvm.objective.ranking import ranked
+from semisvm.objective.remote_vectors import RemoteOutputs, Sums
+from semisvm.objective.rows import RowParts, Rows, span
 
 
 @dataclass(frozen=True, eq=False)

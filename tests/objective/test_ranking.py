@@ -10,12 +10,10 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from numpy.testing import assert_allclose, assert_array_equal
 
-from semisvm import multipliers
-from semisvm.balance import signs, top
 from semisvm.losses import Annealed, SquaredHinge
 from semisvm.losses.annealed import entropy
-from semisvm.spaces.chunked import ranking
-from semisvm.spaces.chunked.vectors import Away, Fetch, RemoteOutputs
+from semisvm.objective import ArrayScores, RemoteScores, multipliers, ranking
+from semisvm.objective.remote_vectors import Away, Fetch, RemoteOutputs
 
 FLOATS = st.floats(-1e3, 1e3) | st.sampled_from([0.0, -0.0, 1.0, -1.0, 1e-310, -5e-324])
 
@@ -28,8 +26,6 @@ class Pieces(Away):
         ends = sorted({0, len(outputs), *cuts})
         self.blocks = [slice(a, b) for a, b in itertools.pairwise(ends)]
         self.rounds = 0
-
-    keeps_vectors = True
 
     def product(self, theta):
         raise AssertionError("scores were brought here")
@@ -59,13 +55,12 @@ def test_labels_are_those_of_all_scores(z, data):
     cuts = data.draw(st.lists(st.integers(0, u), max_size=3))
     rows = np.flatnonzero(data.draw(arrays(bool, u))) if u > 1 else np.arange(u)
     counts = np.array([data.draw(st.integers(0, len(rows))) for _ in range(k)])
-    scores = ranking.chosen(remote(z, cuts), rows)
-    assert isinstance(scores, ranking.RemoteScores)
-    assert_array_equal(top(scores, counts), top(z[rows] + 0.0, counts))
+    scores, here = RemoteScores(remote(z, cuts), rows), ArrayScores(z[rows] + 0.0)
+    assert_array_equal(scores.top(counts), here.top(counts))
     if len(rows):
-        assert_array_equal(signs(scores), signs(z[rows]))
+        assert_array_equal(scores.signs(), here.signs())
         some = np.arange(len(rows))[::-2]
-        assert_array_equal(scores.some(some), z[rows][some])
+        assert_array_equal(scores.some(some), here.some(some))
 
 
 @settings(max_examples=40, deadline=None)

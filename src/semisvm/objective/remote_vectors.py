@@ -11,7 +11,7 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.lib.mixins import NDArrayOperatorsMixin
 
-from semisvm.spaces.space import RowParts
+from semisvm.objective.rows import RowParts
 
 Sums: TypeAlias = tuple[np.ndarray, ...]
 
@@ -106,11 +106,6 @@ class RemoteOutputs(Remote):
 
 class Away(ABC):
     """What computes outputs of rows, and sums over rows of what tasks make of them, where the rows are."""
-
-    @property
-    @abstractmethod
-    def keeps_vectors(self) -> bool:
-        """Whether vectors of one number per row stay there."""
 
     @abstractmethod
     def product(self, theta: np.ndarray) -> np.ndarray:

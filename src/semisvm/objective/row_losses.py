@@ -7,9 +7,9 @@ from functools import cached_property
 import numpy as np
 
 from semisvm.losses.loss import Loss
-from semisvm.spaces.chunked.vectors import RemoteOutputs
-from semisvm.spaces.space import RowLosses, span
-from semisvm.vectors import dots
+from semisvm.objective.remote_vectors import RemoteOutputs
+from semisvm.objective.rows import RowLosses, span
+from semisvm.objective.vectors import dots
 
 
 @dataclass(frozen=True, eq=False)

@@ -6,13 +6,12 @@ that holds the rank, until it holds so few numbers that they may be brought here
 """
 
 from dataclasses import dataclass
-from functools import cached_property
-from typing import Any, Protocol
+from typing import Protocol
 
 import numpy as np
 
-from semisvm.spaces.chunked.vectors import Remote, RemoteOutputs, Sums
-from semisvm.spaces.space import RowParts, Rows, span
+from semisvm.objective.remote_vectors import RemoteOutputs, Sums
+from semisvm.objective.rows import RowParts, Rows, span
 
 DIGIT = 12
 """Bits decided per round."""
@@ -50,58 +49,44 @@ class ChosenPart:
         return scores[self.rows]
 
 
-def chosen(scores: Any, rows: np.ndarray) -> Any:
-    """Scores of some rows, ascending; left where they are if that is where such vectors stay."""
-    if isinstance(scores, RemoteOutputs) and scores.away.keeps_vectors:
-        return RemoteScores(scores, rows)
-    return scores[rows]
+# ---------------------------------------------------------------- labels
 
 
-class RemoteScores(Remote):
-    """Scores of some rows, whose labels are found where they are."""
+def some(scores: RemoteOutputs, rows: np.ndarray, index: np.ndarray) -> np.ndarray:
+    """The scores of a few of these rows."""
+    order = np.argsort(index, kind="stable")
+    found = np.empty((len(index), scores.shape[1]))
+    if len(index):
+        parts = ChosenRows(rows[index[order]])
+        found[order] = np.concatenate(scores.away.collected(brought, parts, [scores]))
+    return found
 
-    def __init__(self, scores: RemoteOutputs, rows: np.ndarray):
-        self.scores, self.rows = scores, rows
-        self.shape = len(rows), scores.shape[1]
 
-    def fetched(self) -> np.ndarray:
-        return self.scores.fetched()[self.rows]
+def signs(scores: RemoteOutputs, rows: np.ndarray) -> np.ndarray:
+    """+1 where the score of a row is positive, -1 elsewhere."""
+    return _labels(scores, ChosenRows(rows), np.zeros(scores.shape[1]), None)
 
-    @cached_property
-    def _parts(self) -> ChosenRows:
-        return ChosenRows(self.rows)
 
-    def some(self, index: np.ndarray) -> np.ndarray:
-        """The scores of a few of them."""
-        order = np.argsort(index, kind="stable")
-        found = np.empty((len(index), self.shape[1]))
-        if len(index):
-            parts = ChosenRows(self.rows[index[order]])
-            found[order] = np.concatenate(self.scores.away.collected(brought, parts, [self.scores]))
-        return found
+def top(scores: RemoteOutputs, rows: np.ndarray, counts: np.ndarray) -> np.ndarray:
+    """+1 for the `counts` largest scores of each column, -1 for the rest; ties go to the earlier row."""
+    u, k = len(rows), scores.shape[1]
+    if not u:
+        return np.empty((0, k))
+    counts, parts = np.asarray(counts), ChosenRows(rows)
+    # the last that is chosen is the count-th largest; where none is, no score exceeds the largest
+    least = ranked(scores, parts, np.maximum(u - np.maximum(counts, 1), 0), np.arange(k))
+    tallies = np.stack(scores.away.collected(larger_and_equal, parts, [scores], least))
+    open_places = counts - tallies[:, 0].sum(axis=0)
+    before = np.cumsum(tallies[:, 1], axis=0) - tallies[:, 1]
+    ties = [np.clip(open_places - b, 0, e) for b, e in zip(before, tallies[:, 1], strict=True)]
+    return _labels(scores, parts, least, ties)
 
-    def signs(self) -> np.ndarray:
-        """+1 where the score is positive, -1 elsewhere."""
-        return self._labels(np.zeros(self.shape[1]), None)
 
-    def top(self, counts: np.ndarray) -> np.ndarray:
-        """+1 for the `counts` largest scores of each column, -1 for the rest; ties go to the earlier row."""
-        u, k = self.shape
-        if not u:
-            return np.empty((0, k))
-        counts = np.asarray(counts)
-        # the last that is chosen is the count-th largest; where none is, no score exceeds the largest
-        least = ranked(self.scores, self._parts, np.maximum(u - np.maximum(counts, 1), 0), np.arange(k))
-        tallies = np.stack(self.scores.away.collected(larger_and_equal, self._parts, [self.scores], least))
-        open_places = counts - tallies[:, 0].sum(axis=0)
-        before = np.cumsum(tallies[:, 1], axis=0) - tallies[:, 1]
-        return self._labels(least, [np.clip(open_places - b, 0, e) for b, e in zip(before, tallies[:, 1], strict=True)])
-
-    def _labels(self, least: np.ndarray, ties: list[np.ndarray] | None) -> np.ndarray:
-        """+1 above `least`, and for the first so many that are equal to it in each block."""
-        task = above if ties is None else above_or_first_equal
-        told = self.scores.away.collected(task, self._parts, [self.scores], least, each=ties)
-        return np.where(np.concatenate([unpacked(one) for one in told]), 1.0, -1.0)
+def _labels(scores: RemoteOutputs, parts: ChosenRows, least: np.ndarray, ties: list[np.ndarray] | None) -> np.ndarray:
+    """+1 above `least`, and for the first so many that are equal to it in each block."""
+    task = above if ties is None else above_or_first_equal
+    told = scores.away.collected(task, parts, [scores], least, each=ties)
+    return np.where(np.concatenate([unpacked(one) for one in told]), 1.0, -1.0)
 
 
 # ---------------------------------------------------------------- ranks

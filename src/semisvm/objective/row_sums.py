@@ -1,0 +1,166 @@
+"""The objective by sums over rows that live elsewhere: in chunks, or on the workers of a cluster.
+
+A number per row is cheaper computed again there than sent: outputs are a function of the coefficients, and an
+evaluation, a product with the Hessian and a trial step are sums over rows.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from semisvm.losses import Annealed
+from semisvm.objective.line import ScoreLine
+from semisvm.objective.multipliers import frozen
+from semisvm.objective.objective import Evaluation, HessianProduct, Line
+from semisvm.objective.problem import Problem
+from semisvm.objective.products import FeatureProducts, Products
+from semisvm.objective.remote_vectors import RemoteOutputs
+from semisvm.objective.row_losses import BentAt, BentRows, PartLosses
+from semisvm.objective.row_sweeps import RowSweeps
+from semisvm.objective.rows import RowLosses
+from semisvm.objective.vectors import Point, Vector, dots
+
+
+@dataclass(frozen=True, eq=False)
+class Fetched(FeatureProducts):
+    """Outputs of rows elsewhere are brought here: what a graph or a loss ties together is no sum over rows."""
+
+    def worth_computing(self, moving: np.ndarray) -> np.ndarray:
+        # a pass over the rows costs the same for some columns as for all
+        return np.arange(len(moving))
+
+    def nowhere(self) -> Point:
+        theta = np.zeros((self.space.dimension, self.n_columns))
+        return self.complete(Vector(theta, np.zeros(self.n_columns), theta))
+
+
+@dataclass(frozen=True, eq=False)
+class RowSums(Fetched, RowSweeps):
+    """A sum over rows elsewhere, whose outputs are not known before somebody asks for them."""
+
+    def at_hand(self, scores: np.ndarray) -> np.ndarray:
+        """Scores of all rows with a loss, in memory or left with their rows; those of other rows may be anything."""
+        return self.space.at_hand(scores, self.row_losses(np.zeros(self.n_columns)))
+
+    def curvature(self, scores: np.ndarray) -> np.ndarray:
+        return super().curvature(np.asarray(self.at_hand(scores)))
+
+    def evaluate(self, point: Point, tension: np.ndarray | float | None = None) -> Evaluation:
+        return self.at(point.theta, point.bias)
+
+    def value(self, point: Point) -> np.ndarray:
+        scores = self.at_hand(point.scores)
+        if isinstance(scores, RemoteOutputs):
+            return self.at(point.theta, point.bias).value
+        return self.losses(scores)[0] + self.penalty(point, 0.0)
+
+    def hessian(self, evaluation: Evaluation) -> HessianProduct:
+        """One pass over the rows per product, which computes E u anew rather than fetching it."""
+        scores, none = self.at_hand(evaluation.point.scores), np.zeros(self.n_columns)
+        if isinstance(scores, RemoteOutputs):
+            bent: RowLosses = BentAt(self.row_losses(none), scores, none)
+        else:
+            bent = BentRows(np.ascontiguousarray(evaluation.curvature), none)
+
+        def product(u: Point) -> tuple[np.ndarray, np.ndarray]:
+            _, _, change, pulled = self.space.sweep(u.theta, bent.moved(u.bias))
+            return u.theta + pulled, self.bias_slope(change)
+
+        return product
+
+    def along(self, evaluation: Evaluation, direction: Point) -> Line:
+        point = evaluation.point
+        linear, square = dots(direction.theta, point.vector.metric), dots(direction.theta, direction.vector.metric)
+        penalty = self.penalty(point, 0.0), linear, square
+        scores, rates = self.at_hand(point.scores), self.at_hand(direction.scores)
+        if isinstance(scores, RemoteOutputs) and isinstance(rates, RemoteOutputs):
+            return SummedLine(self, evaluation, direction, penalty, scores, rates)
+        return PassLine(self, evaluation, direction, penalty, np.asarray(scores), np.asarray(rates))
+
+    def sums_along(self, ends: Sequence[RemoteOutputs], s: np.ndarray) -> tuple[np.ndarray, ...]:
+        """(loss, first and second derivative in s) of scores + s rates, which stay with their rows."""
+        return ends[0].away.reduced(PartLosses.along, self.row_losses(np.zeros(len(s))), ends, s)
+
+
+@dataclass(frozen=True, eq=False)
+class TiedRowSums(RowSums):
+    """An annealed loss: the multiplier that ties the rows together is found by sums, too, wherever J is looked at."""
+
+    def bound(self, scores: np.ndarray) -> RowSums:
+        """The sum over rows that is valid around these scores."""
+        loss = self.problem.unlabeled_loss
+        assert isinstance(loss, Annealed)
+        assert isinstance(scores, RemoteOutputs)
+        return RowSums(self.problem.replace(unlabeled_loss=frozen(loss, scores, self.problem.unlabeled)))
+
+    def at(self, theta: np.ndarray, bias: np.ndarray) -> Evaluation:
+        there = self.point(theta, bias)
+        return replace(self.bound(there.scores).at(theta, bias), objective=self)
+
+    def value(self, point: Point) -> np.ndarray:
+        return self.at(point.theta, point.bias).value
+
+    def curvature(self, scores: np.ndarray) -> np.ndarray:
+        return self.bound(scores).curvature(scores) if isinstance(scores, RemoteOutputs) else super().curvature(scores)
+
+    def hessian(self, evaluation: Evaluation) -> HessianProduct:
+        return self.bound(evaluation.point.scores).hessian(evaluation)
+
+    def sums_along(self, ends: Sequence[RemoteOutputs], s: np.ndarray) -> tuple[np.ndarray, ...]:
+        scores, rates = ends
+        return self.bound(scores + s * rates).sums_along(ends, s)
+
+
+@dataclass(frozen=True, eq=False)
+class PassLine(ScoreLine):
+    """The scores of the rows with a loss are here; the end of a step is one more pass."""
+
+    objective: RowSums
+
+    @cached_property
+    def origin(self) -> tuple[np.ndarray, np.ndarray]:
+        # slopes of rows elsewhere are computed anew from the scores that are here
+        nothing = np.zeros(len(self.penalty[0]))
+        return self.evaluation.value, dots(self.losses(nothing)[1], self.rates) + self.penalty[1]
+
+    def arrive(self, s: np.ndarray) -> Evaluation:
+        point = self.evaluation.point.step(self.direction, s)
+        return self.objective.at(point.theta, point.bias)
+
+
+@dataclass(frozen=True, eq=False)
+class SummedLine(PassLine):
+    """Scores and rates stay with their rows: a trial brings (loss, first and second derivative)."""
+
+    @cached_property
+    def origin(self) -> tuple[np.ndarray, np.ndarray]:
+        nothing = np.zeros(len(self.penalty[0]))
+        return self.evaluation.value, self.losses(nothing)[1] + self.penalty[1]
+
+    def _computed(self, s: np.ndarray) -> tuple[np.ndarray, ...]:
+        ends: Any = (self.scores, self.rates)
+        return self.objective.sums_along(ends, s)
+
+    def value_and_slope(self, s: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        value, slope, _ = self.losses(s)
+        return self.with_penalty(s, value, slope)
+
+    def curvature(self, s: np.ndarray) -> np.ndarray:
+        return self.losses(s)[2] + self.penalty[2]
+
+
+def over_chunks(problem: Problem) -> Products:
+    """The objective on rows that this process visits in chunks, with vectors of a number per row in memory."""
+    return RowSums(problem) if problem.is_sum else Fetched(problem)
+
+
+def over_workers(problem: Problem) -> Products:
+    """The objective on rows of a cluster, where vectors of a number per row stay."""
+    loss = problem.unlabeled_loss
+    by_sums = isinstance(loss, Annealed) and loss.loss.pointwise
+    if problem.graph is None and problem.labeled_loss.pointwise and by_sums:
+        return TiedRowSums(problem)
+    return over_chunks(problem)

@@ -1,0 +1,42 @@
+"""How much the kernels of the default count, and the graph that they share with `Graph`."""
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose, assert_array_equal
+
+from semisvm import Graph
+from semisvm.distances import Points
+from semisvm.estimators.default.views import _laplacian
+from semisvm.estimators.default.weights import LEAST_WEIGHT, kernel_weights, without_small
+from semisvm.neighbors import nearest_neighbors
+
+
+def test_weights_sum_to_one_and_small_ones_are_none():
+    w = without_small(np.array([50.0, 47.0, 2.01, 0.99]))
+    # of 100 parts 0.99 are below a fiftieth, 2.01 are not
+    assert_allclose(w, np.array([50.0, 47.0, 2.01, 0.0]) / 99.01, rtol=1e-12)
+    many = without_small(np.arange(1.0, 101.0))
+    assert_allclose(many.sum(), 1.0)
+    # where every share is below a fiftieth, those below the largest one are left out
+    assert_array_equal(many > 0, np.arange(100) == 99)
+
+
+def test_weights_are_the_formula():
+    q, n_labeled = np.array([0.3, 0.2, 0.5, 2.0]), 30
+    w = np.exp(-0.5 * 20 * (q - 0.2))
+    w /= w.sum()
+    kept = np.where(w < LEAST_WEIGHT, 0.0, w)
+    assert_allclose(kernel_weights(q, n_labeled), kept / kept.sum(), rtol=1e-12)
+    assert 0 < np.count_nonzero(kept) < 4
+
+
+@pytest.mark.parametrize("normalized", [True, False])
+def test_the_graph_of_the_default_is_that_of_graph(normalized, rng):
+    points = Points.of(rng.normal(size=(40, 3)))
+    ours = _laplacian(*nearest_neighbors(points, 6), normalized=normalized)
+    term = Graph(n_neighbors=6, normalized=normalized).term(points, 1.0, full_kernel=True)
+    expected = term.apply(np.eye(40))
+    if not normalized:
+        # divided by the mean degree
+        expected /= np.trace(expected) / 40
+    assert_allclose(ours.toarray(), expected, atol=1e-12)

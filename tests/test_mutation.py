@@ -1,0 +1,52 @@
+"""The mutants: places are found, changes are made, and a test notices one."""
+
+import ast
+import os
+import subprocess
+import sys
+
+import pytest
+
+from tests.mutation.__main__ import ALWAYS, ROOT, every_site, files_for
+from tests.mutation.mutating import mutated, sites
+
+SOURCE = '''"""1 + 1"""
+def f(a: int = 2, b: bool = True) -> "1 < 2":
+    if a < b and not b:
+        raise ValueError(f"{1 + 1}")
+    return -min(a, 3) + np.maximum(a, 4)
+'''
+
+
+def test_every_change_is_one_and_leaves_types_messages_and_docstrings_alone():
+    found = sites("m", SOURCE)
+    assert sorted(site.change for site in found) == sorted([
+        "2 to 3", "True to False", "condition negated", "And to Or", "Lt to LtE", "without Not", "without USub",
+        "Add to Sub", "3 to 4", "4 to 5", "maximum to minimum",
+    ])  # fmt: skip
+    texts = [ast.unparse(mutated(SOURCE, site.place)) for site in found]
+    assert len(set(texts)) == len(found)
+    assert all(text != ast.unparse(ast.parse(SOURCE)) for text in texts)
+
+
+@pytest.mark.parametrize("layer", ["losses", "spaces", "objective", "optim", "algorithms"])
+def test_every_layer_has_places_and_tests(layer):
+    found = [site for site in every_site() if site.module.split(".")[1] == layer]
+    assert len(found) > 100
+    for module in {site.module for site in found}:
+        *own, last = files_for(module)
+        assert own
+        assert last == ALWAYS
+
+
+def test_a_mutant_is_noticed():
+    (site,) = (
+        one
+        for one in every_site()
+        if one.name == "semisvm.objective.scores: return np.where(self.values > 0, 1.0, -1.0) [Gt to GtE]"
+    )
+    command = [sys.executable, "-m", "pytest", "-x", "-q", "-p", "no:cacheprovider", "-p", "tests.mutation.plugin"]
+    chosen = "tests/objective/test_ranking.py::test_labels_are_those_of_all_scores"
+    for changes, code in (({}, 0), ({"MUTANT": f"{site.module}:{site.place}"}, 1)):
+        done = subprocess.run([*command, chosen], cwd=ROOT, env=os.environ | changes, capture_output=True)
+        assert done.returncode == code, done.stdout
