@@ -1,6 +1,8 @@
 """S3VM(): what it prepares, weighs, averages and says; and the methods by name."""
 
+import json
 import logging
+import pickle
 import warnings
 
 import numpy as np
@@ -8,19 +10,22 @@ import pytest
 import scipy.sparse as sp
 from numpy.testing import assert_allclose, assert_array_equal
 from scipy.linalg import lu_factor, lu_solve
+from sklearn.exceptions import NotFittedError
 from sklearn.linear_model import Ridge
 from sklearn.svm import SVC
 
-from semisvm import S3VM
+from semisvm import S3VM, estimate_memory
 from semisvm.datasets import hide_labels, make_g50c, make_two_moons
 from semisvm.distances import Points
-from semisvm.estimators.default import average, averaging, members, views
+from semisvm.estimators.default import averaging, descent, estimator, views
 from semisvm.estimators.default.average import Size
+from semisvm.estimators.default.families import Labeled, kernel_families
+from semisvm.estimators.default.label_free import LabelFreeKernels
+from semisvm.estimators.default.label_sets import LabelSets
 from semisvm.estimators.default.named import METHODS
 from semisvm.estimators.default.preparation import preparations, scaled_by_much
-from semisvm.estimators.default.side_by_side import SideBySide
 from semisvm.estimators.default.views import kernel_views, rank_for
-from semisvm.estimators.default.weights import kernel_weights, left_out_residual
+from semisvm.estimators.default.weights import kernel_weights, left_out_residuals
 from semisvm.estimators.labels import read_labels
 from semisvm.estimators.learner import TrainingSet
 from semisvm.graph import Graph
@@ -52,21 +57,14 @@ def fitted(clusters):
 # ---------------------------------------------------------------- the whole
 
 
-def test_the_path_tells_every_stage_of_every_kernel(clusters, fitted):
-    X, _, labels = clusters
+def test_the_path_tells_every_stage_of_every_kernel(fitted):
     shares = {record["kernel"]: record["share"] for record in fitted.path_}
     assert list(shares.items()) == [(one.kernel, one.weight) for one in fitted.report_.kernels]
     for kernel in shares:
         own = [record for record in fitted.path_ if record["kernel"] == kernel]
-        assert [record["weight"] for record in own] == list(members.WEIGHTS)
+        assert [record["weight"] for record in own] == list(descent.WEIGHTS)
         assert all(record["objective"].shape == (1,) and record["seconds"] > 0 for record in own)
-    assert sum(record["changed"] for record in fitted.path_) > 0
-    # members that are trained one by one tell the same of themselves
-    alone = S3VM(time_limit=1e9).fit(X, labels).path_
-    for one, other in zip(fitted.path_, alone, strict=True):
-        assert one["kernel"] == other["kernel"]
-        assert_allclose(one["objective"], other["objective"], rtol=0.02)
-        assert abs(one["changed"] - other["changed"]) <= 3
+    assert sum(record["changed"].sum() for record in fitted.path_) > 0
 
 
 def test_unlabeled_rows_help_on_clusters(clusters, fitted):
@@ -165,51 +163,20 @@ def test_a_time_limit_leaves_the_most_trusted_members(clusters):
 
 def test_ctrl_c_leaves_a_fitted_model(clusters, monkeypatch):
     X, _, labels = clusters
-    fit_members, calls = averaging.fit_members, []
+    fit_member, calls = averaging.fit_member, []
 
     def interrupted(*arguments):
         calls.append(1)
         if len(calls) == 3:
             raise KeyboardInterrupt
-        return fit_members(*arguments)
+        return fit_member(*arguments)
 
-    monkeypatch.setattr(members, "TOGETHER", 1)
-    monkeypatch.setattr(averaging, "fit_members", interrupted)
+    monkeypatch.setattr(averaging, "fit_member", interrupted)
     model = S3VM()
     with pytest.warns(UserWarning, match="interrupted after 2 of"), pytest.raises(KeyboardInterrupt):
         model.fit(X, labels)
     assert model.predict(X).shape == (200,)
     assert len(model.report_.kernels) == 2
-
-
-def test_ctrl_c_in_the_midst_of_members_side_by_side_leaves_them_where_they_are(clusters, monkeypatch):
-    X, y, labels = clusters
-    sweep, calls = SideBySide.represent, []
-
-    def interrupted(self, v):
-        calls.append(1)
-        if len(calls) == 9:
-            raise KeyboardInterrupt
-        return sweep(self, v)
-
-    monkeypatch.setattr(SideBySide, "represent", interrupted)
-    model = S3VM()
-    with pytest.warns(UserWarning, match=r"interrupted after (\d+) of \1 members"), pytest.raises(KeyboardInterrupt):
-        model.fit(X, labels)
-    assert model.status_ == "interrupted"
-    assert np.mean(model.transduction_ == y) > 0.8
-
-
-@pytest.mark.parametrize("n_classes", [2, 3])
-def test_members_side_by_side_are_those_that_are_trained_alone(n_classes, monkeypatch, rng):
-    y = np.arange(90) % n_classes
-    X = rng.normal(size=(90, 4)) + 1.5 * np.eye(4)[y]
-    labels = few_labels(y, 5)
-    together = S3VM(tol=1e-4, max_iter=100).fit(X, labels)
-    monkeypatch.setattr(members, "TOGETHER", 1)
-    alone = S3VM(tol=1e-4, max_iter=100).fit(X, labels)
-    assert_allclose(together.decision_function(X), alone.decision_function(X), atol=0.02)
-    assert len(together.report_.kernels) == len(alone.report_.kernels)
 
 
 # ---------------------------------------------------------------- what it says
@@ -225,16 +192,153 @@ def test_the_report_in_words_numbers_and_one_log_line(clusters, caplog):
     assert report.n_labeled == 20
     assert sum(k.weight for k in report.kernels) == pytest.approx(1.0)
     assert report.kernels == tuple(sorted(report.kernels, key=lambda k: -k.weight))
-    assert report.as_dict()["comparison"]["n_unlabeled"] == 180
-    assert "each predicted without itself" in str(report)
-    changed = report.comparison.n_changed
-    assert f"changed the class of {changed:,} of 180" in str(report)
+    told = report.as_dict()
+    assert told["verdict"] == report.verdict
+    assert told["expected_error"] == report.expected_error
+    assert sum(told["used"].values()) == pytest.approx(1.0)
+    assert set(told["baselines"]) == {
+        "labels alone",
+        "logistic regression",
+        "random forest",
+        "extra trees",
+        "commonest class",
+    }
+    low, high = report.expected_interval
+    assert 0 <= low <= report.expected_error <= high <= 1
+    assert str(report).startswith(
+        f"Expect {100 * report.expected_error:.0f} % ({100 * low:.0f} to {100 * high:.0f}) of"
+    )
+    assert "Guessing the commonest class: 50." in report.verdict
+    json.dumps(told)
 
 
 def test_few_labels_judge_nothing(clusters):
     X, y, _ = clusters
     model = S3VM().fit(X, few_labels(y, 2))
-    assert "With fewer than 20 labels nothing can be said" in str(model.report_)
+    assert model.report_.expected_error is None
+    assert "4 labels are too few to estimate the error, 10 are needed" in str(model.report_)
+    assert "cannot be known" in model.report_.verdict
+
+
+def test_no_figure_rests_on_a_model_that_saw_the_label():
+    """Labels that say nothing: what is expected is a coin flip, however well the models remember their labels."""
+    random = np.random.default_rng(3)
+    expected, claimed = [], []
+    for _ in range(4):
+        X, y = random.normal(size=(150, 4)), random.integers(2, size=150)
+        model = S3VM().fit(X, hide_labels(y, np.arange(50)))
+        expected.append([model.report_.expected_error, *model.report_.baselines.values()])
+        claimed.append(model.predict_proba(X[50:]).max(axis=1).mean())
+        assert not model.report_.unlabeled_rows_helped
+    assert np.all(np.abs(np.mean(expected, axis=0) - 0.5) < 0.12)
+    assert np.mean(claimed) < 0.65
+
+
+def test_a_label_changes_nothing_in_the_models_that_judge_it(clusters):
+    """Flip one label: what every family says of that label, from the other ones, stays as it was."""
+    X, _, labels = clusters
+    place = np.flatnonzero(labels >= 0)[7]
+    other = labels.copy()
+    other[place] = 1 - labels[place]
+    kernels = LabelFreeKernels.of(X, 0, graphs=True)
+    said = []
+    for given in (labels, other):
+        every = read_labels(given)
+        sets = LabelSets(every.codes[every.labeled], 2, LEFT_OUT_ONE_BY_ONE)
+        labeled = Labeled(every.labeled, sets, np.ones(20))
+        settings = S3VM()._settings(TrainingSet(Points.of(X), Points.of(X), every, np.ones(len(X))))
+        chosen = averaging._weighed_by_labels(kernels, labeled)
+        targets = averaging._targets(settings, labeled)
+        every_view = averaging.ChosenKernels(list(kernels.views), np.full((21, len(kernels.views)), 1 / 12), None, 12)
+        trained = averaging._train(every_view, targets, settings, 0.0)
+        families, _ = kernel_families(trained.members, every_view.weights, labeled, every.unlabeled)
+        families += averaging._supervised_families(settings, kernels, labeled)
+        said.append([family.left_out[7] for family in families])
+        assert len(chosen.weights) == 21
+    for before, after in zip(*said, strict=True):
+        assert_allclose(before, after, atol=1e-6)
+
+
+LEFT_OUT_ONE_BY_ONE = np.vstack([np.ones(20, dtype=bool), ~np.eye(20, dtype=bool)])
+
+
+def test_the_average_leans_on_what_predicts_labels_it_has_not_seen():
+    random = np.random.default_rng(0)
+    X = random.normal(size=(400, 6))
+    y = (np.sign(X[:, 0]) * np.sign(X[:, 1]) > 0).astype(int)
+    model = S3VM().fit(X, hide_labels(y, np.arange(100)))
+    used = model.report_.used
+    assert used.get("random forest", 0) + used.get("extra trees", 0) > 0.3
+    assert "logistic regression" not in used
+    moons, classes = make_two_moons(300, noise=0.05, nuisance=0, random_state=0)
+    model = S3VM().fit(moons, hide_labels(classes, np.arange(14)))
+    assert model.report_.used["S3VMs"] > 0.3
+
+
+def test_labels_that_were_chosen_do_not_show_the_shares(clusters):
+    X, y, _ = clusters
+    rows = np.concatenate([np.flatnonzero(y == 0)[:15], np.flatnonzero(y == 1)[:5]])
+    labels = hide_labels(y, rows)
+    drawn = np.zeros(len(y), dtype=bool)
+    drawn[rows[10:]] = True
+    assert S3VM().fit(X, labels).ratio_ == pytest.approx([7 / 24])
+    model = S3VM().fit(X, labels, drawn=drawn)
+    assert model.ratio_ == pytest.approx([7 / 14])
+    assert model.report_.as_dict()["n_judged"] == 10
+    assert model.ratio_interval_[0, 0] < 0.5 < model.ratio_interval_[0, 1]
+    with pytest.raises(
+        ValueError, match=r"drawn has shape \(3,\) and type bool, and one True or False for each of 200"
+    ):
+        S3VM().fit(X, labels, drawn=np.ones(3, dtype=bool))
+
+
+# ---------------------------------------------------------------- refit
+
+
+@pytest.mark.parametrize("method", ["auto", "gradient"])
+def test_a_refit_is_a_fresh_fit_to_the_last_bit(clusters, method):
+    X, y, labels = clusters
+    model = S3VM(method=method, random_state=3).fit(X, labels)
+    others = few_labels(y, 12, seed=5)
+    weights = np.linspace(0.5, 1.5, len(y))
+    model.refit(others, weights)
+    fresh = S3VM(method=method, random_state=3).fit(X, others, weights)
+    assert_array_equal(model.decision_function(X), fresh.decision_function(X))
+    assert_array_equal(model.predict_proba(X), fresh.predict_proba(X))
+    assert_array_equal(model.transduction_, fresh.transduction_)
+    third = others.copy()
+    third[np.flatnonzero(others < 0)[:3]] = 2
+    assert_array_equal(model.refit(third).classes_, [0, 1, 2])
+
+
+def test_a_refit_builds_no_kernel(clusters, monkeypatch):
+    X, y, labels = clusters
+    model = S3VM().fit(X, labels)
+    monkeypatch.setattr(estimator.LabelFreeKernels, "of", None)
+    model.refit(few_labels(y, 8))
+    # where every row is labeled there is no graph
+    with pytest.warns(UserWarning, match="no unlabeled rows"), pytest.raises(TypeError):
+        model.refit(y)
+
+
+def test_what_a_refit_needs(clusters):
+    X, _, labels = clusters
+    with pytest.raises(NotFittedError):
+        S3VM().refit(labels)
+    model = S3VM(max_iter=2).fit(X, labels)
+    with pytest.raises(ValueError, match="X has 200 rows and y has 30: the same number is needed"):
+        model.refit(labels[:30])
+    lighter = pickle.loads(pickle.dumps(model))
+    assert_array_equal(lighter.predict(X), model.predict(X))
+    with pytest.raises(
+        ValueError, match="holds no rows of a last fit and refit needs them: fit it with keep_kernels=True"
+    ):
+        lighter.refit(labels)
+    with pytest.raises(ValueError, match="holds no rows of a last fit"):
+        S3VM(max_iter=2, keep_kernels=False).fit(X, labels).refit(labels)
+    kept = model._kept.kernels.n_bytes
+    assert len(pickle.dumps(model)) < kept
+    assert estimate_memory(S3VM(), X).kept >= kept
 
 
 def test_a_column_of_another_unit_is_scaled_with_a_warning(clusters):
@@ -297,12 +401,14 @@ def test_features_of_new_rows_continue_those_of_training_rows():
 def test_left_out_residual_is_that_of_refitting():
     random = np.random.default_rng(0)
     Z, y = random.normal(size=(12, 4)), np.where(random.random((12, 1)) > 0.5, 1.0, -1.0)
-    rows, residuals = np.hstack([Z, np.ones((12, 1))]), []
-    for i in range(12):
-        others = np.arange(12) != i
-        model = Ridge(alpha=0.02, fit_intercept=False).fit(rows[others], y[others])
-        residuals.append(y[i] - model.predict(rows[i : i + 1]))
-    assert left_out_residual(Z, y) == pytest.approx(np.mean(np.square(residuals)))
+    rows, kept = np.hstack([Z, np.ones((12, 1))]), np.vstack([np.ones(12, dtype=bool), np.arange(12) > 2])
+    for mask, found in zip(kept, left_out_residuals(Z, y, kept), strict=True):
+        residuals = []
+        for i in np.flatnonzero(mask):
+            others = mask & (np.arange(12) != i)
+            model = Ridge(alpha=0.02, fit_intercept=False).fit(rows[others], y[others])
+            residuals.append(y[i] - model.predict(rows[i : i + 1]))
+        assert found == pytest.approx(np.mean(np.square(residuals)))
 
 
 def test_weights_sharpen_with_labels():
@@ -311,27 +417,6 @@ def test_weights_sharpen_with_labels():
     some, many = kernel_weights(q, 20), kernel_weights(q, 400)
     assert some[0] < many[0] == 1.0
     assert_allclose(some.sum(), 1.0)
-
-
-def test_kernels_that_agree_with_the_average_count_more(clusters):
-    X, _, labels = clusters
-    given = S3VM().fit(X, labels)
-    unlabeled, classes = labels < 0, given.transduction_[labels < 0]
-    task = averaging._task(
-        given._job(TrainingSet(Points.of(X), Points.of(X), read_labels(labels), np.ones(len(labels))))
-    )
-    kernels = list(kernel_views(X, preparations(X), 0))[3:6]
-    three = members.fit_members([k.leading(30) for k in kernels], [0.4, 0.3, 0.3], task, 1e-2, 30).members
-    after = average.weighed_by_agreement(three, task.unlabeled)
-
-    def agreement(member):
-        two = (member.semi_supervised, member.supervised)
-        return np.mean([(m.scores(member.view.Z[unlabeled])[:, 0] > 0) == classes for m in two])
-
-    assert sum(member.weight for member in after) == pytest.approx(1.0)
-    before = {member.view.title: member.weight for member in three}
-    gains = sorted((agreement(m), m.weight / before[m.view.title]) for m in after)
-    assert gains[0][1] < gains[-1][1]
 
 
 def test_sizes_keep_the_sign_and_the_order():
@@ -377,7 +462,7 @@ def test_the_baseline_of_the_report_saw_no_unlabeled_row():
     X, y = make_two_moons(120, noise=0.1, nuisance=0, random_state=2)
     labels = hide_labels(y, [0, 1, 40, 41, 80, 81])
     model, alone = S3VM(random_state=0).fit(X, labels), S3VM(method="supervised").fit(X, labels)
-    assert model.report_.comparison.n_changed == np.count_nonzero(model.transduction_ != alone.transduction_) > 0
+    assert model.report_.n_changed == np.count_nonzero(model.transduction_ != alone.transduction_) > 0
 
 
 def test_a_search_over_the_default(clusters):

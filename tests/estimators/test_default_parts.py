@@ -5,43 +5,18 @@ import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
 from semisvm import S3VM
-from semisvm.estimators.default import members, small_svms
-from semisvm.estimators.default.side_by_side import SideBySide
-from semisvm.estimators.default.small_svms import small_enough, solve_together
+from semisvm.estimators.default import descent, members, small_svms
+from semisvm.estimators.default.label_sets import LabelSets, folds_of_labels
+from semisvm.estimators.default.small_svms import small_enough, solve_in_parts, solve_together
 from semisvm.estimators.joint_counts import class_counts
+from semisvm.losses import Gaussian, SquaredHinge
+from semisvm.objective import Problem
 from semisvm.spaces import Centered, Linear
 
 
 @pytest.fixture
 def views(rng):
     return [rng.normal(size=(12, d)) for d in (3, 7, 5)]
-
-
-@pytest.mark.parametrize("n_columns", [1, 3])
-def test_spaces_side_by_side_are_the_spaces_one_by_one(views, n_columns, rng):
-    space = SideBySide.of(views, n_columns)
-    parts = [rng.normal(size=(Z.shape[1], n_columns)) for Z in views]
-    v = rng.normal(size=(12, 3 * n_columns))
-    outputs, pulled = space.outputs(space.together(parts)), space.represent(v)
-    for member, (Z, w) in enumerate(zip(views, parts, strict=True)):
-        own = space.columns_of(member)
-        assert_array_equal(space.part(member, space.together(parts)), w)
-        assert_allclose(outputs[:, own], Linear(Z).outputs(w), atol=1e-12)
-        assert_allclose(space.part(member, pulled), Linear(Z).represent(v[:, own]), atol=1e-12)
-        assert not pulled[Z.shape[1] :, own].any()
-
-
-@pytest.mark.parametrize(("n_columns", "chosen"), [(1, [2]), (1, [0, 2]), (3, [1, 6, 7]), (3, [3, 4, 5]), (3, [8])])
-def test_columns_of_spaces_side_by_side_may_be_taken_alone(views, n_columns, chosen, rng):
-    space, chosen = SideBySide.of(views, n_columns), np.array(chosen)
-    theta = space.together([rng.normal(size=(Z.shape[1], n_columns)) for Z in views])
-    v = rng.normal(size=(12, 3 * n_columns))
-    part = space.columns(chosen)
-    assert len(part.stack) == len(np.unique(chosen // n_columns))
-    assert_allclose(part.outputs(theta[:, chosen]), space.outputs(theta)[:, chosen], atol=1e-12)
-    assert_allclose(part.represent(v[:, chosen]), space.represent(v)[:, chosen], atol=1e-12)
-    again, last = part.columns(np.array([-1])), chosen[-1:]
-    assert_allclose(again.outputs(theta[:, last]), space.outputs(theta)[:, last], atol=1e-12)
 
 
 def test_columns_of_a_shared_space_are_that_space(rng):
@@ -53,18 +28,46 @@ def test_columns_of_a_shared_space_are_that_space(rng):
 def test_small_svms_together_are_those_one_by_one(views, n_classes, rng, monkeypatch):
     codes = np.arange(12) % n_classes
     y = np.where(codes[:, None] == np.arange(1 if n_classes == 2 else n_classes), 1.0, -1.0)
-    weights = rng.uniform(0.5, 20.0, 12)
-    task = members.Task(y, codes, np.arange(12), np.empty(0, dtype=np.intp), weights, np.full(y.shape[1], 0.5))
+    weights = np.repeat(rng.uniform(0.5, 20.0, 12)[:, None], y.shape[1], axis=1)
+    weights[:2] = 0.0
+    targets = members.Targets(y, np.arange(12), np.empty(0, dtype=np.intp), weights, np.full(y.shape[1], 0.5))
     shown = [type("View", (), {"Z": Z}) for Z in views]
-    together = members._supervised(shown, task, 1e-10)
+    together = members.fit_supervised(shown, targets, 1e-10)
     monkeypatch.setattr(small_svms, "SYSTEMS_BYTES", 0)
-    alone = members._supervised(shown, task, 1e-10)
+    alone = members.fit_supervised(shown, targets, 1e-10)
     for one, other in zip(together, alone, strict=True):
         assert_allclose(one.theta, other.theta, atol=1e-7)
         assert_allclose(one.intercept, other.intercept, atol=1e-7)
-        assert_allclose(one.left_out, other.left_out, atol=1e-6)
         assert_allclose(one.objective, other.objective, rtol=1e-9)
         assert np.max(one.stationarity) < 1e-8
+
+
+def test_a_label_of_weight_zero_is_as_good_as_absent(views):
+    K = np.stack([Z @ Z.T for Z in views])
+    y = np.where(np.arange(12) % 2, 1.0, -1.0)[:, None]
+    weights = np.where(np.arange(12) < 3, 0.0, 2.0)[:, None]
+    every, part = solve_in_parts(K, y, weights), solve_together(K[:, 3:, 3:], y[3:], weights[3:])
+    assert_allclose(every.beta[:, 3:], part.beta, atol=1e-12)
+    assert not every.beta[:, :3].any()
+    assert_allclose(every.bias, part.bias)
+
+
+def test_labels_of_one_class_alone_end_on_the_margin(views):
+    K = np.stack([Z @ Z.T for Z in views])
+    found = solve_together(K, np.ones((12, 1)), np.ones((12, 1)))
+    assert_allclose(found.beta, 0.0, atol=1e-12)
+    assert_allclose(found.bias, 1.0)
+
+
+def test_columns_in_parts_are_those_at_once(views, monkeypatch, rng):
+    K = np.stack([Z @ Z.T for Z in views])
+    y = np.where(rng.random((12, 5)) > 0.5, 1.0, -1.0)
+    once = solve_in_parts(K, y, np.ones((12, 5)))
+    monkeypatch.setattr(small_svms, "SYSTEMS_BYTES", 2 * 3 * 8 * 13**2)
+    parts = solve_in_parts(K, y, np.ones((12, 5)))
+    assert_allclose(parts.beta, once.beta, atol=1e-12)
+    assert_allclose(parts.bias, once.bias, atol=1e-12)
+    assert_allclose(parts.outputs, once.outputs, atol=1e-12)
 
 
 def test_steps_in_a_circle_are_left_to_the_other_solver(views, monkeypatch):
@@ -76,8 +79,8 @@ def test_steps_in_a_circle_are_left_to_the_other_solver(views, monkeypatch):
 
 
 def test_many_labels_are_worth_a_solver_each():
-    assert small_enough(18, 100, 10)
-    assert not small_enough(18, 1000, 1)
+    assert small_enough(100)
+    assert not small_enough(2000)
 
 
 @pytest.mark.parametrize("method", ["auto", "gradient"])
@@ -103,3 +106,123 @@ def test_the_unit_of_the_columns_does_not_matter(rng):
         model = S3VM(max_iter=5).fit(unit * X, labels)
         assert_array_equal(model.transduction_, expected.transduction_)
         assert_allclose(model.decision_function(unit * X), expected.decision_function(X), atol=1e-6)
+
+
+# ---------------------------------------------------------------- the descent of the S3VMs
+
+
+def twin(Z, y, labeled, unlabeled, weights, ratio):
+    """The same problem as one of the library's own, for one column."""
+    mean = Z[unlabeled].mean(axis=0)
+    problem = Problem(
+        space=Linear(Z - mean),
+        y=y,
+        labeled=labeled,
+        unlabeled=unlabeled,
+        labeled_loss=SquaredHinge(),
+        unlabeled_loss=Gaussian(1.0),
+        weights=weights,
+        bias=2.0 * ratio - 1.0,
+    )
+    return problem, mean
+
+
+@pytest.fixture
+def columns(rng):
+    Z, labeled, unlabeled = rng.normal(size=(40, 5)), np.arange(8), np.arange(8, 40)
+    y = np.zeros((40, 3))
+    y[labeled] = np.where(rng.random((8, 3)) > 0.5, 1.0, -1.0)
+    y[0], y[1] = 1.0, -1.0
+    weights = np.full((40, 3), 5.0)
+    weights[2:4, 1] = 0.0
+    return members.Targets(y, labeled, unlabeled, weights, np.array([0.5, 0.4, 0.3])), Z
+
+
+def test_the_descent_has_the_value_and_the_slope_of_the_objective(columns, rng):
+    targets, Z = columns
+    problem, mean = twin(Z, targets.y, targets.labeled, targets.unlabeled, targets.weights, targets.ratio)
+    w = rng.normal(size=(5, 3))
+    rows = descent.Rows(
+        labeled=Z[:8] - mean,
+        unlabeled=Z[8:] - mean,
+        y=targets.y[:8],
+        labeled_weights=targets.weights[:8],
+        unlabeled_weights=targets.weights[8:, :1],
+        bias=2.0 * targets.ratio - 1.0,
+    )
+    ours, theirs = descent._at(rows, w, 1.0), problem.objective().evaluate(problem.objective().point(w, rows.bias))
+    assert_allclose(ours.value, theirs.value)
+    assert_allclose(ours.gradient, theirs.gradient.theta)
+
+
+def test_the_descent_ends_where_the_gradient_is_small(columns):
+    targets, Z = columns
+    view = type("View", (), {"Z": Z})
+    (alone,) = members.fit_supervised([view], targets, 1e-8)
+    model = members.fit_member(view, alone, targets, 1e-6, 300).member.semi_supervised
+    problem, _ = twin(Z, targets.y, targets.labeled, targets.unlabeled, targets.weights, targets.ratio)
+    found = problem.objective().evaluate(problem.objective().point(model.theta, 2.0 * targets.ratio - 1.0))
+    assert_allclose(found.value, model.objective)
+    assert np.all(found.stationarity < 1e-5)
+    # the mean output of the unlabeled rows is held
+    assert_allclose(model.scores(Z[8:]).mean(axis=0), 2.0 * targets.ratio - 1.0, atol=1e-12)
+    # every column is on its own
+    for column in range(3):
+        part = members.Targets(
+            targets.y[:, [column]],
+            targets.labeled,
+            targets.unlabeled,
+            targets.weights[:, [column]],
+            targets.ratio[[column]],
+        )
+        (start,) = members.fit_supervised([view], part, 1e-8)
+        one = members.fit_member(view, start, part, 1e-6, 300).member.semi_supervised
+        assert_allclose(one.theta[:, 0], model.theta[:, column], atol=1e-4)
+
+
+def test_ctrl_c_leaves_a_descent_where_it_is(columns, monkeypatch):
+    targets, Z = columns
+    view = type("View", (), {"Z": Z})
+    (alone,) = members.fit_supervised([view], targets, 1e-8)
+    search, calls = descent._searched, []
+
+    def interrupted(*arguments):
+        calls.append(1)
+        if len(calls) == 3:
+            raise KeyboardInterrupt
+        return search(*arguments)
+
+    monkeypatch.setattr(descent, "_searched", interrupted)
+    fit = members.fit_member(view, alone, targets, 1e-6, 300)
+    assert isinstance(fit.interrupt, KeyboardInterrupt)
+    assert np.isfinite(fit.member.semi_supervised.theta).all()
+    assert not np.array_equal(fit.member.semi_supervised.theta, alone.theta)
+
+
+# ---------------------------------------------------------------- folds of the labels
+
+
+@pytest.mark.parametrize(("n", "folds"), [(2, 2), (12, 12), (13, 10), (39, 10), (40, 5), (200, 5)])
+def test_every_label_is_left_out_as_often_as_every_other(n, folds, rng):
+    codes = rng.integers(3, size=n)
+    found = folds_of_labels(codes)
+    assert len(found) == folds
+    times = np.bincount(np.concatenate(found), minlength=n)
+    assert np.all(times == (2 if folds == 10 else 1))
+    if n > 40:
+        for fold in found:
+            assert np.all(np.abs(np.bincount(codes[fold], minlength=3) - np.bincount(codes) / 5) < 2)
+
+
+def test_sets_of_labels_are_columns(rng):
+    codes = np.arange(15) % 3
+    sets = LabelSets.of(codes, 3)
+    signs, spread = sets.signs(), sets.spread()
+    assert signs.shape == spread.shape == (15, 3 * len(sets.kept))
+    for place, fold in enumerate(sets.folds):
+        own = sets.columns_of(1 + place)
+        assert_array_equal(np.argmax(signs[:, own], axis=1), codes)
+        assert_array_equal(np.flatnonzero(~spread[:, own].any(axis=1)), fold)
+    mean = sets.of_left_out([np.full((len(fold), 1), place) for place, fold in enumerate(sets.folds)])
+    which = [[place for place, fold in enumerate(sets.folds) if label in fold] for label in range(15)]
+    assert_allclose(mean[:, 0], np.mean(which, axis=1))

@@ -9,23 +9,15 @@ import pytest
 from numpy.testing import assert_allclose
 
 import semisvm.spaces
-from semisvm.estimators.default.side_by_side import SideBySide
 from semisvm.spaces import Centered, Space
 from tests.spaces.examples import UNLABELED, N, every_space
 
 SPACES = every_space()
-FEATURES = [np.random.default_rng(d).normal(size=(N, d)) for d in (3, 7, 5)]
-MAPS = SPACES | {"side by side": (SideBySide.of(FEATURES, 1), None)}
 
 
 @pytest.fixture(params=SPACES, ids=str)
 def case(request):
     return SPACES[request.param]
-
-
-@pytest.fixture(params=MAPS, ids=str)
-def maps(request):
-    return MAPS[request.param][0]
 
 
 def draw(rng, space, k=3):
@@ -46,8 +38,8 @@ def test_every_space_has_an_example():
     assert concrete == {one for one in shown if one.__module__.startswith("semisvm.")}
 
 
-def test_represent_is_the_adjoint_of_outputs(maps, rng):
-    space = maps
+def test_represent_is_the_adjoint_of_outputs(case, rng):
+    space, _ = case
     theta, v = draw(rng, space)
     # <E theta, v> = <theta, E* v>
     assert_allclose(np.sum(space.outputs(theta) * v, axis=0), space.inner(theta, space.represent(v)), rtol=1e-9)
@@ -98,21 +90,21 @@ def test_predictor_repeats_the_outputs_on_training_rows(case, rng):
     assert_allclose(space.predictor(theta, bias).scores(rows), space.outputs(theta) + bias, atol=1e-7)
 
 
-def test_metric_is_symmetric_and_not_negative(maps, rng):
-    space = maps
+def test_metric_is_symmetric_and_not_negative(case, rng):
+    space, _ = case
     a, b = draw(rng, space)[0], draw(rng, space)[0]
     assert_allclose(space.inner(a, b), space.inner(b, a), rtol=1e-8, atol=1e-8)
     assert np.all(space.inner(a, a) >= -1e-9)
 
 
-def test_complete_gives_the_outputs(maps, rng):
-    space = maps
+def test_complete_gives_the_outputs(case, rng):
+    space, _ = case
     theta, _ = draw(rng, space)
     assert_allclose(space.complete(theta, space.metric(theta)), space.outputs(theta), atol=1e-10)
 
 
-def test_sweep_is_outputs_then_represent(maps, rng):
-    space = maps
+def test_sweep_is_outputs_then_represent(case, rng):
+    space, _ = case
     theta, target = draw(rng, space)
 
     def f(rows, outputs):
@@ -126,7 +118,8 @@ def test_sweep_is_outputs_then_represent(maps, rng):
     assert_allclose(pulled, space.represent(slope), rtol=1e-9, atol=1e-9)
 
 
-def test_columns_do_not_mix(maps, rng):
+def test_columns_do_not_mix(case, rng):
+    maps, _ = case
     theta, v = draw(rng, maps)
     outputs, pulled = np.asarray(maps.outputs(theta)), maps.represent(v)
     for chosen in (np.array([0]), np.array([1]), np.array([2]), np.array([2, 0])):
@@ -135,14 +128,16 @@ def test_columns_do_not_mix(maps, rng):
         assert_allclose(part.represent(v[:, chosen]), pulled[:, chosen], atol=1e-9)
 
 
-def test_outputs_asked_for_once_are_the_outputs(maps, rng):
+def test_outputs_asked_for_once_are_the_outputs(case, rng):
+    maps, _ = case
     theta, _ = draw(rng, maps)
     rows = np.array([2, 30, 31, 59])
     assert_allclose(maps.once(theta), maps.outputs(theta), atol=1e-9)
     assert_allclose(maps.once_at(theta, rows), np.asarray(maps.outputs(theta))[rows], atol=1e-9)
 
 
-def test_scores_of_some_rows_are_theirs(maps, rng):
+def test_scores_of_some_rows_are_theirs(case, rng):
+    maps, _ = case
     theta, _ = draw(rng, maps)
     every, rows = maps.outputs(theta) + 0.1, np.array([2, 30, 31, 59])
     here, scores = np.asarray(every)[rows], maps.scores(every, rows)

@@ -9,7 +9,8 @@ import scipy.sparse as sp
 from semisvm.estimators.classifier import Classifier
 from semisvm.estimators.concave_convex import CCCPS3VM
 from semisvm.estimators.default import S3VM
-from semisvm.estimators.default.views import EXACT_ROWS, LANDMARKS
+from semisvm.estimators.default.label_sets import FOLDS
+from semisvm.estimators.default.views import EXACT_ROWS, GRAPHS, LANDMARKS, RANK
 from semisvm.estimators.label_switching import LabelSwitchingS3VM
 from semisvm.estimators.laplacian import LaplacianRLS, LaplacianSVM, Manifold
 from semisvm.estimators.low_density import LowDensitySeparation
@@ -27,18 +28,24 @@ DEFORMED = 3
 """Those that a graph adds: K~ and a factorised system."""
 PREPARATIONS = 3
 """How often the default prepares a table of numbers, at most; each has kernels of its own."""
+KERNELS = 3 + len(GRAPHS)
+"""Of each preparation."""
 VECTORS = 24
 """Vectors of all rows per class: scores, slopes, steps and the memory of the minimisers."""
 
 
 @dataclass(frozen=True)
 class MemoryEstimate:
-    """Bytes: `matrix` for kernel values or features, `vectors` for the iterations; X itself is not counted."""
+    """Bytes: `matrix` for kernel values or features, `vectors` for the iterations; X itself is not counted.
+
+    `kept` is the part of `matrix` that stays after the fit, for `refit`.
+    """
 
     matrix: int
     vectors: int
     available: int
     advice: str = ""
+    kept: int = 0
 
     @property
     def total(self) -> int:
@@ -65,7 +72,7 @@ def estimate_memory(estimator: Classifier | S3VM, X: Any, *, n_classes: int = 2)
     n, d = X if isinstance(X, tuple) else np.shape(X)
     k = 1 if n_classes == 2 else n_classes
     if isinstance(estimator, S3VM):
-        return _of_the_default(n, k)
+        return _of_the_default(n, d, k)
     m = estimator.n_components
     squares = COPIES.get(type(estimator), 1)
     if isinstance(estimator, LowDensitySeparation):
@@ -82,10 +89,16 @@ def estimate_memory(estimator: Classifier | S3VM, X: Any, *, n_classes: int = 2)
     return MemoryEstimate(matrix, 8 * k * VECTORS * (n + dimension), available_bytes(), advice)
 
 
-def _of_the_default(n: int, k: int) -> MemoryEstimate:
-    """Of S3VM(): on every preparation two widths (features, inverse, covariance) and three graphs, on m landmarks."""
+def _of_the_default(n: int, d: int, k: int) -> MemoryEstimate:
+    """Of S3VM(): on every preparation two widths (features, inverse, covariance) and three graphs, on m landmarks.
+
+    Kept for a refit are the prepared rows and, of six kernels, the leading features of all rows and of the landmarks.
+    """
     m = n if n <= EXACT_ROWS else LANDMARKS
-    kept = PREPARATIONS * (2 * (4 * n * m + 8 * m * m + 4 * m * m) + 3 * 4 * m * m)
+    matrix = PREPARATIONS * (2 * (4 * n * m + 8 * m * m + 4 * m * m) + 3 * 4 * m * m)
+    kept = 8 * n * d + PREPARATIONS * (2 * 8 * m * m + 8 * d * d + KERNELS * 8 * RANK * (n + m))
     # the next preparation begins with kernel values of both widths, in double precision
-    matrix = kept + 2 * 8 * n * m
-    return MemoryEstimate(matrix, 8 * k * VECTORS * n, available_bytes(), 'use GradientS3VM(kernel="linear")')
+    matrix += 2 * 8 * n * m
+    vectors = 8 * k * (1 + 2 * FOLDS) * VECTORS * n
+    advice = 'use GradientS3VM(kernel="linear")'
+    return MemoryEstimate(matrix + kept, vectors, available_bytes(), advice, kept)

@@ -129,22 +129,31 @@ def _value(rows: Rows, squares: np.ndarray, labeled: np.ndarray, unlabeled: np.n
 
 
 def _minimize(rows: Rows, whole: Place, weight: float, tol: float, steps: int) -> int:
-    """Move `whole` to where its columns come to rest, in `steps` steps at most; the number of steps."""
-    moving = np.flatnonzero(whole.stationarity > tol)
-    part, pairs = whole.columns(moving), Pairs()
-    own = rows.columns(moving)
+    """Move `whole` to where its columns come to rest, in `steps` steps at most; the number of steps.
+
+    A column at rest stays where it is, whatever the others do, and is left out once half of them rest.
+    """
+    columns = np.flatnonzero(whole.stationarity > tol)
+    part, own, pairs = whole.columns(columns), rows.columns(columns), Pairs()
+    moving = np.ones(len(columns), dtype=bool)
     for step in range(steps):
-        if not len(moving):
+        if not moving.any():
             return step
-        direction = -pairs.inverse_hessian(part.gradient)
+        direction = -moving.astype(part.w.dtype) * pairs.inverse_hessian(part.gradient)
         after = _searched(own, part, direction, weight)
         pairs.add(after.w - part.w, after.gradient - part.gradient)
-        whole.put(moving, after)
-        # a column is done where its gradient is small, or where no step was found
-        going = (after.stationarity > tol) & (after.value < part.value)
+        whole.put(columns, after)
+        # at rest: the gradient is small, or no step was found
+        moving &= (after.stationarity > tol) & (after.value < part.value)
         part = after
-        if np.count_nonzero(going) <= len(moving) // 2:
-            moving, part, own, pairs = moving[going], part.columns(going), own.columns(going), pairs.columns(going)
+        if np.count_nonzero(moving) <= len(columns) // 2:
+            columns, part, own, pairs = (
+                columns[moving],
+                part.columns(moving),
+                own.columns(moving),
+                pairs.columns(moving),
+            )
+            moving = np.ones(len(columns), dtype=bool)
     return steps
 
 

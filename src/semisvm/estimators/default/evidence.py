@@ -18,15 +18,17 @@ from functools import cached_property
 import numpy as np
 from scipy.stats import beta
 
+from semisvm.estimators.class_shares import shares_of_labels
 from semisvm.estimators.default.families import S3VMS, SMALLEST_PROBABILITY, SVMS, Family, Labeled
 from semisvm.estimators.default.label_sets import LabelSets
+from semisvm.estimators.default.settings import IMAGINED_LABELS
 
 SHARPNESS, MOST_LABELS = 0.5, 30
 LEAST_WEIGHT = 0.02
 LOG_SLOPES = np.linspace(-3.0, 3.0, 25)
 USUAL_LOG_SLOPE, DEVIATION = 0.3, 0.7
 EARLY_TRUST, TRUST_ON_TEXTS = 10.0, 4.0
-OURS = "S3VM()"
+OURS, SHARES = "S3VM()", "class shares"
 
 
 @dataclass(frozen=True, eq=False)
@@ -145,7 +147,7 @@ class Evidence:
     wrong: dict[str, np.ndarray]
     """How often each label came out wrong, 0 to 1: by the average, "S3VM()", and by every family."""
     losses: dict[str, float]
-    """Mean log-loss of every family."""
+    """Mean log-loss of every family, and of the class shares alone."""
     weights: dict[str, float]
     """Share of every family in the average."""
     drawn: np.ndarray
@@ -184,8 +186,8 @@ class Evidence:
     def unlabeled_rows_helped(self) -> bool | None:
         """Whether families that know the unlabeled rows clearly lead on the left-out labels; None: too few labels.
 
-        They have most of the evidence, whatever was thought before, and the best of them leads the best other family
-        by .03 in log-loss.
+        They have most of the evidence, whatever was thought before, and the best of them leads the best other family,
+        and the class shares alone, by .03 in log-loss.
         """
         if not self.enough or S3VMS not in self.losses:
             return None
@@ -212,7 +214,7 @@ def gather(
         codes=sets.codes,
         probabilities=sets.of_left_out(of_folds),
         wrong={name: _share_wrong(each, sets) for name, each in scores.items()},
-        losses=dict(zip(names, weights.losses[0].tolist(), strict=True)),
+        losses={**dict(zip(names, weights.losses[0].tolist(), strict=True)), SHARES: _loss_of_shares(sets)},
         weights=dict(zip(names, weights.weights[0].tolist(), strict=True)),
         drawn=drawn,
         doubt=doubt,
@@ -223,3 +225,12 @@ def _share_wrong(scores: list[np.ndarray], sets: LabelSets) -> np.ndarray:
     """Of the folds that leave a label out, the share that gets it wrong."""
     wrong = [np.argmax(z, axis=1) != sets.codes[fold] for z, fold in zip(scores, sets.folds, strict=True)]
     return sets.of_left_out([one[:, None].astype(float) for one in wrong])[:, 0]
+
+
+def _loss_of_shares(sets: LabelSets) -> float:
+    """Mean log-loss of the class shares of the other folds."""
+    losses = []
+    for kept, fold in zip(sets.kept[1:], sets.folds, strict=True):
+        shares = shares_of_labels(sets.codes[kept], sets.n_classes, IMAGINED_LABELS).shares
+        losses.append(-np.log(shares[sets.codes[fold]])[:, None])
+    return float(sets.of_left_out(losses).mean())
