@@ -18,6 +18,7 @@ ALLOWED = {
     "_core": set(),
     "_compat": set(),
     "versions": set(),
+    "discovery": set(),
     "memory": set(),
     "losses": set(),
     "tables": {"memory"},

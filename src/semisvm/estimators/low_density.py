@@ -15,7 +15,8 @@ from semisvm.losses import Gaussian, Loss, SquaredHinge
 from semisvm.objective import Problem
 from semisvm.optim import LBFGS
 from semisvm.schedules import AnnealedWeight
-from semisvm.spaces.shortest_path import EmbeddedPredictor, ShortestPaths
+from semisvm.spaces.embedded import EmbeddedPredictor
+from semisvm.spaces.shortest_path import ShortestPaths
 
 __all__ = ["LowDensitySeparation"]
 

@@ -4,10 +4,11 @@ from semisvm.spaces.centered import Centered
 from semisvm.spaces.constant import ConstantFeature, ConstantKernel, with_constant
 from semisvm.spaces.deformed import Deformed, deform
 from semisvm.spaces.full import Full
+from semisvm.spaces.landmarks import kmeans_landmarks, random_landmarks
 from semisvm.spaces.linear import Linear
 from semisvm.spaces.mapped import KernelMap, LinearMap, Mapped
 from semisvm.spaces.predictor import KernelPredictor, LinearPredictor, Predictor
-from semisvm.spaces.reduced import cholesky_map, eigen_map, kmeans_landmarks, random_landmarks, reduced_set
+from semisvm.spaces.reduced import cholesky_map, eigen_map, reduced_set
 from semisvm.spaces.space import Space
 from semisvm.spaces.sparse_gram import SparseGram
 
