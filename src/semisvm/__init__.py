@@ -29,8 +29,8 @@ if TYPE_CHECKING:
         s3vm_objective,
     )
     from semisvm.estimators.memory_estimate import estimate_memory
-    from semisvm.graph import Graph
-    from semisvm.spaces.chunked.anchors import AnchorGraph
+    from semisvm.geometry.anchors import AnchorGraph
+    from semisvm.geometry.graph import Graph
     from semisvm.spaces.chunked.opening import chunked
     from semisvm.suggest import suggest_labels
     from semisvm.versions import show_versions
@@ -68,8 +68,8 @@ if TYPE_CHECKING:
     ]
 
 _ELSEWHERE = {
-    "AnchorGraph": "semisvm.spaces.chunked.anchors",
-    "Graph": "semisvm.graph",
+    "AnchorGraph": "semisvm.geometry.anchors",
+    "Graph": "semisvm.geometry.graph",
     "S3VM": "semisvm.estimators.default",
     "chunked": "semisvm.spaces.chunked.opening",
     "estimate_memory": "semisvm.estimators.memory_estimate",

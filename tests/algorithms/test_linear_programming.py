@@ -9,8 +9,8 @@ import scipy.sparse as sp
 from semisvm.algorithms import MixedIntegerLP, SuccessiveLP, run
 from semisvm.algorithms.linear_programming import LinearTask, _LabelProgram
 from semisvm.balance import ExactCount, MeanOutput, NoBalance
-from semisvm.distances import Points
-from semisvm.kernels import RBF
+from semisvm.geometry.distances import Points
+from semisvm.geometry.kernels import RBF
 from semisvm.losses import Hinge, SymmetricHinge
 from semisvm.objective import Problem
 from semisvm.spaces import Full, Linear

@@ -1,10 +1,10 @@
 """Spaces of functions: linear, full kernel, mapped features, graph-deformed, centered."""
 
+from semisvm.geometry.landmarks import kmeans_landmarks, random_landmarks
 from semisvm.spaces.centered import Centered
 from semisvm.spaces.constant import ConstantFeature, ConstantKernel, with_constant
 from semisvm.spaces.deformed import Deformed, deform
 from semisvm.spaces.full import Full
-from semisvm.spaces.landmarks import kmeans_landmarks, random_landmarks
 from semisvm.spaces.linear import Linear
 from semisvm.spaces.mapped import KernelMap, LinearMap, Mapped
 from semisvm.spaces.predictor import KernelPredictor, LinearPredictor, Predictor

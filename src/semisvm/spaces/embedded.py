@@ -4,8 +4,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from semisvm.geometry.shortest_path import ShortestPaths
 from semisvm.spaces.predictor import Predictor
-from semisvm.spaces.shortest_path import ShortestPaths
 
 
 @dataclass(frozen=True, eq=False)

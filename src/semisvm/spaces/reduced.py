@@ -11,8 +11,8 @@ makes the metric Euclidean. With all points as landmarks it is the exact space.
 import numpy as np
 from scipy.linalg import eigh
 
-from semisvm.distances import Points
-from semisvm.kernels import Kernel
+from semisvm.geometry.distances import Points
+from semisvm.geometry.kernels import Kernel
 from semisvm.memory import demand
 from semisvm.spaces.full import Full
 from semisvm.spaces.mapped import KernelMap, Mapped

@@ -6,7 +6,6 @@ from typing import Any
 
 import numpy as np
 
-from semisvm.distances import Points
 from semisvm.estimators.default.averaging import learn_by_averaging
 from semisvm.estimators.default.job import Job, Learnt
 from semisvm.estimators.default.named import METHODS
@@ -20,6 +19,7 @@ from semisvm.estimators.parameters import Weighting, one_of
 from semisvm.estimators.probabilities import ClassShares
 from semisvm.estimators.progress import logger
 from semisvm.estimators.semi_supervised import given_ratio
+from semisvm.geometry.distances import Points
 
 PSEUDO_COUNTS = 4.0
 """Labels of every class together that are imagined besides the real ones when shares are estimated."""

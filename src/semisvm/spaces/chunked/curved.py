@@ -15,8 +15,8 @@ import numpy as np
 import scipy.sparse as sp
 from scipy.linalg import eigh
 
-from semisvm.distances import squared_norms
-from semisvm.spaces.chunked.anchors import AnchorGraph, Anchors
+from semisvm.geometry.anchors import AnchorGraph, Anchors
+from semisvm.geometry.distances import squared_norms
 from semisvm.spaces.chunked.row_source import Block, RowSource
 from semisvm.spaces.chunked.views import View
 from semisvm.spaces.predictor import Predictor

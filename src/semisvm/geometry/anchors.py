@@ -16,8 +16,8 @@ import numpy as np
 import scipy.sparse as sp
 from sklearn.base import BaseEstimator
 
-from semisvm.distances import Cloud, Points, squared_distances
-from semisvm.spaces.landmarks import random_landmarks
+from semisvm.geometry.distances import Cloud, Points, squared_distances
+from semisvm.geometry.landmarks import random_landmarks
 
 
 class AnchorGraph(BaseEstimator):

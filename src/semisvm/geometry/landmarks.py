@@ -3,7 +3,7 @@
 import numpy as np
 from sklearn.utils import check_random_state
 
-from semisvm.distances import Points
+from semisvm.geometry.distances import Points
 
 
 def random_landmarks(points: Points, m: int, random_state) -> Points:

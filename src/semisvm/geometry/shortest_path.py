@@ -16,9 +16,9 @@ from scipy.linalg import eigh
 from scipy.sparse import coo_array, csr_array
 from scipy.sparse.csgraph import connected_components, shortest_path
 
-from semisvm.distances import Points, squared_distances
+from semisvm.geometry.distances import Points, squared_distances
+from semisvm.geometry.neighbors import nearest_neighbors
 from semisvm.memory import chunk_rows, demand
-from semisvm.neighbors import nearest_neighbors
 
 LARGEST_EXPONENT = 600.0
 """exp(rho d) of the longest edge must stay finite, and its sums too."""
