@@ -89,11 +89,15 @@ def _found() -> dict[str, str]:
     return offered(Path(__file__).parent / "estimators", "semisvm.estimators") | _ELSEWHERE
 
 
+def _public() -> list[str]:
+    return sorted([*_found(), "__version__"])
+
+
 def _lazily(name: str) -> object:
     if name == "__version__":
         return _installed_version()
     if name == "__all__":
-        return sorted([*_found(), "__version__"])
+        return _public()
     # modules of the package are asked for as well, by names that begin with a small letter
     where = (_found() if name[:1].isupper() else _ELSEWHERE).get(name)
     if where is None:
@@ -121,4 +125,4 @@ def _installed_version() -> str:
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *_found(), "__all__", "__version__"})
+    return _public()
