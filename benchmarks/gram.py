@@ -10,8 +10,8 @@ from __future__ import annotations
 import numpy as np
 
 from benchmarks.stopwatch import Timing, race, threads
-from semisvm.distances import Points
-from semisvm.kernels import RBF
+from semisvm.geometry.distances import Points
+from semisvm.geometry.kernels import RBF
 
 LIMIT = 1.3
 

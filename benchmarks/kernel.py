@@ -36,7 +36,7 @@ from semisvm import (
     QuasiNewtonS3VM,
 )
 from semisvm.datasets import hide_labels, make_g50c
-from semisvm.distances import Points
+from semisvm.geometry.distances import Points
 
 TASK = "g50c, 8,000 unlabeled"
 UNLABELED, WARM_UP, SEEDS = 8_000, 300, 5

@@ -31,8 +31,8 @@ from semisvm import Graph, LaplacianSVM
 from semisvm.algorithms import run
 from semisvm.algorithms.laplacian import DualSquaredHinge, NewtonSteps, OnSections, PreconditionedGradient
 from semisvm.algorithms.laplacian_sections import FactoredSections
-from semisvm.distances import Points
-from semisvm.kernels import RBF, Polynomial
+from semisvm.geometry.distances import Points
+from semisvm.geometry.kernels import RBF, Polynomial
 from semisvm.losses import SquaredHinge, Zero
 from semisvm.objective import Problem
 from semisvm.optim import ConjugateGradient, KernelNewton

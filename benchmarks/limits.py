@@ -21,8 +21,8 @@ from benchmarks.continuous import documents
 from benchmarks.harness.figure import Figure, quartiles
 from semisvm import BranchAndBoundS3VM
 from semisvm.datasets import hide_labels, make_two_moons
-from semisvm.distances import Points
-from semisvm.kernels import RBF
+from semisvm.geometry.distances import Points
+from semisvm.geometry.kernels import RBF
 from semisvm.losses import Gaussian, ModifiedLogistic
 from semisvm.objective import Problem
 from semisvm.spaces import Full, Linear

@@ -14,8 +14,8 @@ from sklearn.svm import SVC
 from benchmarks.stopwatch import race, threads
 from semisvm import LabelSwitchingS3VM, LaplacianSVM, MeanS3VM
 from semisvm.datasets import load_ssl
-from semisvm.distances import Points
-from semisvm.widths import width
+from semisvm.geometry.distances import Points
+from semisvm.geometry.widths import width
 
 LIMITS = {"iter": 2.0, "mkl": 6.0}
 SETS = ("g241c", "digit1", "usps", "text")

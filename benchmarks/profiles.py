@@ -34,7 +34,7 @@ from semisvm import (
     NewtonS3VM,
     QuasiNewtonS3VM,
 )
-from semisvm.kernels import ProductKernel
+from semisvm.geometry.kernels import ProductKernel
 
 SIZES = (500, 2_000, 8_000)
 SHOWN = 3

@@ -7,8 +7,8 @@ import pytest
 from scipy.sparse import coo_array, csr_array, csr_matrix
 from scipy.spatial.distance import cdist
 
-import semisvm.distances
-from semisvm.distances import (
+import semisvm.geometry.distances
+from semisvm.geometry.distances import (
     Points,
     half_products,
     paired_squared_distances,
@@ -103,8 +103,8 @@ class TestSquaredDistances:
     @pytest.mark.parametrize("a_sparse", [False, True])
     @pytest.mark.parametrize("b_sparse", [False, True])
     def test_every_mixture_equals_cdist(self, dtype, a_sparse, b_sparse, monkeypatch):
-        monkeypatch.setattr(semisvm.distances, "SPARSE_COLUMNS", 4)
-        monkeypatch.setattr(semisvm.distances, "STRIP_BYTES", 300)
+        monkeypatch.setattr(semisvm.geometry.distances, "SPARSE_COLUMNS", 4)
+        monkeypatch.setattr(semisvm.geometry.distances, "STRIP_BYTES", 300)
         A, B = sparse_rows(13, 7, dtype=dtype, seed=1), sparse_rows(11, 7, dtype=dtype, seed=2)
         a, b = Points.of(csr_array(A) if a_sparse else A), Points.of(csr_array(B) if b_sparse else B)
         D = squared_distances(a, b)
@@ -158,7 +158,7 @@ class TestSquaredDistances:
 
     @pytest.mark.parametrize("sparse", [False, True])
     def test_pairs_are_exact(self, sparse, monkeypatch):
-        monkeypatch.setattr(semisvm.distances, "PAIR_BYTES", 100)
+        monkeypatch.setattr(semisvm.geometry.distances, "PAIR_BYTES", 100)
         X = sparse_rows(30, 6) + (0 if sparse else 1e6)
         X[7] = X[3]
         rows, cols = RNG.integers(0, 30, 50), RNG.integers(0, 30, 50)
@@ -175,7 +175,7 @@ class TestProducts:
     @pytest.mark.parametrize("sparse", [False, True])
     @pytest.mark.parametrize("n", [1, 5, 13])
     def test_half(self, dtype, sparse, n, monkeypatch):
-        monkeypatch.setattr(semisvm.distances, "SPARSE_COLUMNS", 4)
+        monkeypatch.setattr(semisvm.geometry.distances, "SPARSE_COLUMNS", 4)
         X = sparse_rows(n, 6, dtype=dtype)
         half = half_products(csr_array(X) if sparse else X, 3.0)
         assert half.dtype == dtype

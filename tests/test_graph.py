@@ -7,12 +7,12 @@ from scipy.sparse import csr_array
 from scipy.sparse.csgraph import connected_components
 from sklearn.base import clone
 
-from semisvm.distance_order import DistanceOrder
-from semisvm.distances import Points
-from semisvm.graph import TILE_COLUMNS, Graph, GraphTerm, Laplacian
-from semisvm.kernel_distances import KernelDistances
-from semisvm.kernels import RBF, Cosine, Polynomial
-from semisvm.neighbors import nearest_neighbors
+from semisvm.geometry.distance_order import DistanceOrder
+from semisvm.geometry.distances import Points
+from semisvm.geometry.graph import TILE_COLUMNS, Graph, GraphTerm, Laplacian
+from semisvm.geometry.kernel_distances import KernelDistances
+from semisvm.geometry.kernels import RBF, Cosine, Polynomial
+from semisvm.geometry.neighbors import nearest_neighbors
 
 X = np.random.default_rng(3).normal(size=(50, 4))
 POINTS = Points.of(X)
@@ -271,7 +271,7 @@ def test_images_of_length_zero_are_far_from_all_but_each_other():
 
 
 def test_a_graph_of_kernel_values_knows_its_rows_among_others(monkeypatch):
-    monkeypatch.setattr("semisvm.kernel_distances.BLOCK_BYTES", 1000)
+    monkeypatch.setattr("semisvm.geometry.kernel_distances.BLOCK_BYTES", 1000)
     chosen = np.arange(0, 50, 2)
     known = KernelDistances(Points.of(X @ X.T).take(chosen))
     expected = Graph(n_neighbors=4).adjacency(Points.of(X[chosen]))

@@ -18,28 +18,23 @@ ALLOWED = {
     "_core": set(),
     "_compat": set(),
     "versions": set(),
+    "discovery": set(),
     "memory": set(),
     "losses": set(),
     "tables": {"memory"},
-    "distances": {"memory"},
-    "neighbors": {"memory", "distances"},
-    "kernels": {"memory", "distances"},
-    "widths": {"distances", "kernels"},
-    "distance_order": {"memory", "distances", "kernels"},
-    "kernel_distances": {"memory", "distances", "kernels"},
-    "graph": {"memory", "distances", "neighbors", "distance_order", "kernel_distances"},
+    "geometry": {"memory"},
     "datasets": set(),
-    "objective": {"losses", "graph"},
-    "spaces": {"memory", "distances", "neighbors", "kernels", "graph", "objective", "_core", "_compat"},
+    "objective": {"losses", "geometry"},
+    "spaces": {"memory", "geometry", "objective", "_core", "_compat"},
     "optim": {"objective", "_core"},
     "balance": {"objective", "spaces"},
     "schedules": {"losses", "objective"},
     "algorithms": {
-        "objective", "losses", "optim", "schedules", "balance", "spaces", "_core", "memory", "graph", "distances",
+        "objective", "losses", "optim", "schedules", "balance", "spaces", "_core", "memory", "geometry",
     },
 }  # fmt: skip
 BELOW_FACES = set(ALLOWED) | {"estimators", "model_selection", "suggest"}
-ALLOWED["distributed"] = {"objective", "spaces", "distances", "kernels", "memory", "losses"}
+ALLOWED["distributed"] = {"objective", "spaces", "geometry", "memory", "losses"}
 ALLOWED["estimators"] = set(ALLOWED) - {"datasets"}
 ALLOWED["model_selection"] = ALLOWED["suggest"] = set(ALLOWED) | {"estimators"}
 ALLOWED["plots"] = BELOW_FACES

@@ -9,11 +9,11 @@ from scipy.spatial.distance import cdist, pdist
 from sklearn.metrics.pairwise import cosine_similarity, polynomial_kernel, rbf_kernel
 from sklearn.svm import SVC
 
-import semisvm.distances
-import semisvm.kernels
-import semisvm.widths
-from semisvm.distances import Points
-from semisvm.kernels import (
+import semisvm.geometry.distances
+import semisvm.geometry.kernels
+import semisvm.geometry.widths
+from semisvm.geometry.distances import Points
+from semisvm.geometry.kernels import (
     RBF,
     Cosine,
     FunctionKernel,
@@ -24,7 +24,7 @@ from semisvm.kernels import (
     ProductKernel,
     kernel_from,
 )
-from semisvm.widths import width
+from semisvm.geometry.widths import width
 
 RNG = np.random.default_rng(0)
 X = np.where(RNG.random((83, 6)) < 0.5, RNG.normal(size=(83, 6)), 0)
@@ -52,11 +52,11 @@ each_precision = pytest.mark.parametrize("dtype", [np.float32, np.float64])
 def tiles(request, monkeypatch):
     """Tiles of odd sizes, so that every edge of the tiling is met."""
     if request.param != "as shipped":
-        monkeypatch.setattr(semisvm.kernels, "TILE", 20)
-        monkeypatch.setattr(semisvm.distances, "SPARSE_COLUMNS", 30)
-        monkeypatch.setattr(semisvm.distances, "STRIP_BYTES", 7 * 8 * 83)
+        monkeypatch.setattr(semisvm.geometry.kernels, "TILE", 20)
+        monkeypatch.setattr(semisvm.geometry.distances, "SPARSE_COLUMNS", 30)
+        monkeypatch.setattr(semisvm.geometry.distances, "STRIP_BYTES", 7 * 8 * 83)
     if request.param == "threads":
-        monkeypatch.setattr(semisvm.kernels, "THREADED_ABOVE", 0)
+        monkeypatch.setattr(semisvm.geometry.kernels, "THREADED_ABOVE", 0)
 
 
 def close(K, truth, dtype):
@@ -140,7 +140,7 @@ def test_rbf_of_data_far_from_zero(dtype):
 def test_same_gram_on_one_thread_and_on_more(monkeypatch):
     points = Points.of(RNG.normal(size=(700, 9)))
     K = RBF(0.1).gram(points)
-    monkeypatch.setattr(semisvm.kernels, "THREADED_ABOVE", 0)
+    monkeypatch.setattr(semisvm.geometry.kernels, "THREADED_ABOVE", 0)
     assert np.array_equal(RBF(0.1).gram(points), K)
 
 
@@ -285,7 +285,7 @@ class TestWidth:
         assert self.gamma("median", form, dtype, rows) == pytest.approx(1 / (2 * (9 + 16)), rel=1e-6)
 
     def test_sample_of_many_points(self, form, dtype, monkeypatch):
-        monkeypatch.setattr(semisvm.widths, "WIDTH_SAMPLE", 60)
+        monkeypatch.setattr(semisvm.geometry.widths, "WIDTH_SAMPLE", 60)
         exact = 1 / (2 * np.median(pdist(X)) ** 2)
         sampled = self.gamma("median", form, dtype)
         assert sampled != pytest.approx(exact, rel=1e-9)

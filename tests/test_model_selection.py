@@ -16,7 +16,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 from semisvm import CCCPS3VM, GradientS3VM, Graph, LaplacianSVM, SupervisedSVM
-from semisvm.kernels import RBF
+from semisvm.geometry.kernels import RBF
 from semisvm.model_selection import (
     LabeledGroupKFold,
     LabeledKFold,

@@ -11,6 +11,7 @@ from tests.mutation.__main__ import ALWAYS, ROOT, every_site, files_for
 from tests.mutation.mutating import mutated, sites
 
 SOURCE = '''"""1 + 1"""
+@wraps(2 + 2)
 def f(a: int = 2, b: bool = True) -> "1 < 2":
     if a < b and not b:
         raise ValueError(f"{1 + 1}")

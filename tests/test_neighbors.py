@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 from scipy.sparse import csr_array, csr_matrix
 
-import semisvm.neighbors
-from semisvm.distances import Points
-from semisvm.neighbors import nearest_neighbors
+import semisvm.geometry.neighbors
+from semisvm.geometry.distances import Points
+from semisvm.geometry.neighbors import nearest_neighbors
 
 RNG = np.random.default_rng(0)
 
@@ -45,7 +45,7 @@ class TestNearestNeighbors:
     @pytest.mark.parametrize("d", [2, 20])
     @pytest.mark.parametrize("kind", ["float64", "float32", "sparse"])
     def test_equals_twin(self, metric, d, kind, monkeypatch):
-        monkeypatch.setattr(semisvm.neighbors, "SCREEN_BYTES", 4 * 90 * 7)
+        monkeypatch.setattr(semisvm.geometry.neighbors, "SCREEN_BYTES", 4 * 90 * 7)
         X = sparse_rows(90, d, density=0.9)
         X[5] = 0
         X[6] = 0

@@ -29,8 +29,8 @@ if TYPE_CHECKING:
         s3vm_objective,
     )
     from semisvm.estimators.memory_estimate import estimate_memory
-    from semisvm.graph import Graph
-    from semisvm.spaces.chunked.anchors import AnchorGraph
+    from semisvm.geometry.anchors import AnchorGraph
+    from semisvm.geometry.graph import Graph
     from semisvm.spaces.chunked.opening import chunked
     from semisvm.suggest import suggest_labels
     from semisvm.versions import show_versions
@@ -68,8 +68,8 @@ if TYPE_CHECKING:
     ]
 
 _ELSEWHERE = {
-    "AnchorGraph": "semisvm.spaces.chunked.anchors",
-    "Graph": "semisvm.graph",
+    "AnchorGraph": "semisvm.geometry.anchors",
+    "Graph": "semisvm.geometry.graph",
     "S3VM": "semisvm.estimators.default",
     "chunked": "semisvm.spaces.chunked.opening",
     "estimate_memory": "semisvm.estimators.memory_estimate",
@@ -89,11 +89,15 @@ def _found() -> dict[str, str]:
     return offered(Path(__file__).parent / "estimators", "semisvm.estimators") | _ELSEWHERE
 
 
+def _public() -> list[str]:
+    return sorted([*_found(), "__version__"])
+
+
 def _lazily(name: str) -> object:
     if name == "__version__":
         return _installed_version()
     if name == "__all__":
-        return sorted([*_found(), "__version__"])
+        return _public()
     # modules of the package are asked for as well, by names that begin with a small letter
     where = (_found() if name[:1].isupper() else _ELSEWHERE).get(name)
     if where is None:
@@ -121,4 +125,4 @@ def _installed_version() -> str:
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *_found(), "__all__", "__version__"})
+    return _public()

@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 from sklearn.utils import check_array
 
-from semisvm.distances import Points, squared_distances
 from semisvm.estimators.labels import unlabeled_rows
 from semisvm.estimators.parameters import share, whole
+from semisvm.geometry.distances import Points, squared_distances
 
 POOL = 2000
 """Rows of the smallest margins among which the choice is made, or 20 for each that is asked for where that is more."""

@@ -10,8 +10,8 @@ import pytest
 from semisvm.algorithms import AlternatingAnnealing, BestOfPath, GradientAnnealing, Status, run
 from semisvm.algorithms.entropy_cooling import EntropyCooling
 from semisvm.balance import ExactCount, NoBalance, positive_counts
-from semisvm.distances import Points
-from semisvm.kernels import RBF
+from semisvm.geometry.distances import Points
+from semisvm.geometry.kernels import RBF
 from semisvm.losses import Annealed, Fixed, Gaussian, SquaredHinge, probabilities
 from semisvm.objective import ArrayScores
 from semisvm.optim import LBFGS, KernelNewton

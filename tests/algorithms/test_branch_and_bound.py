@@ -12,8 +12,8 @@ from semisvm.algorithms.label_search import LabelSearch
 from semisvm.algorithms.open_nodes import BestFirst, DepthFirst
 from semisvm.algorithms.partial_svm import PartialSVM
 from semisvm.datasets import make_two_moons
-from semisvm.distances import Points
-from semisvm.kernels import RBF
+from semisvm.geometry.distances import Points
+from semisvm.geometry.kernels import RBF
 from semisvm.losses import SquaredHinge, SymmetricSquaredHinge
 from semisvm.objective import Problem
 from semisvm.optim import UNLIMITED

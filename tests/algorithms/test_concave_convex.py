@@ -10,9 +10,9 @@ from numpy.testing import assert_allclose
 from semisvm.algorithms import ConcaveConvex, HingeDual, Primal, kernel_rows, run
 from semisvm.algorithms import concave_convex_dual as dual
 from semisvm.balance import MeanOutput
-from semisvm.distances import Points
-from semisvm.kernels import RBF
-from semisvm.kernels import Linear as LinearKernel
+from semisvm.geometry.distances import Points
+from semisvm.geometry.kernels import RBF
+from semisvm.geometry.kernels import Linear as LinearKernel
 from semisvm.losses import Gaussian, Hinge, SquaredHinge, SymmetricRamp, SymmetricSquaredHinge, Tangent
 from semisvm.memory import LIMIT_VARIABLE
 from semisvm.objective import Problem

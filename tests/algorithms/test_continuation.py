@@ -6,8 +6,8 @@ from numpy.testing import assert_allclose
 
 from semisvm import ContinuationS3VM, GradientS3VM, NewtonS3VM, QuasiNewtonS3VM
 from semisvm.algorithms import Continuation, run
-from semisvm.distances import Points
-from semisvm.kernels import kernel_from
+from semisvm.geometry.distances import Points
+from semisvm.geometry.kernels import kernel_from
 from semisvm.losses import FlatQuadratic, Gaussian, ModifiedLogistic, SquaredHinge, SymmetricSquaredHinge
 from semisvm.optim import LBFGS, LevenbergMarquardt
 from semisvm.schedules import AnnealedWeight, Smoothing

@@ -11,8 +11,8 @@ from semisvm.algorithms.growing_weight import GrowingWeight
 from semisvm.algorithms.label_switching import switched
 from semisvm.algorithms.retraining import expected
 from semisvm.balance import ExactCount, NoBalance
-from semisvm.distances import Points
-from semisvm.kernels import RBF
+from semisvm.geometry.distances import Points
+from semisvm.geometry.kernels import RBF
 from semisvm.losses import Fixed, Hinge, SquaredHinge, SymmetricHinge, SymmetricSquaredHinge
 from semisvm.objective import ArrayScores
 from semisvm.optim import UNLIMITED, KernelNewton, NewtonCG

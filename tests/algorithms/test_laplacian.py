@@ -11,9 +11,9 @@ from semisvm.algorithms import DualHinge, run
 from semisvm.algorithms.laplacian import DualSquaredHinge, NewtonSteps, OnSections, PreconditionedGradient
 from semisvm.algorithms.laplacian_sections import FactoredSections, IterativeSections, QuickestSections, Sections
 from semisvm.algorithms.laplacian_stopping import Agreed, ErrorRecord, Stability, Validation, interval
-from semisvm.distances import Points
-from semisvm.graph import Graph
-from semisvm.kernels import RBF
+from semisvm.geometry.distances import Points
+from semisvm.geometry.graph import Graph
+from semisvm.geometry.kernels import RBF
 from semisvm.losses import Hinge, Squared, SquaredError, SquaredHinge, Zero
 from semisvm.objective import Problem
 from semisvm.optim import UNLIMITED, ConjugateGradient, KernelNewton

@@ -7,9 +7,10 @@ import pytest
 import scipy.sparse as sp
 
 from semisvm.algorithms import MixedIntegerLP, SuccessiveLP, run
+from semisvm.algorithms.linear_programming import LinearTask, _LabelProgram
 from semisvm.balance import ExactCount, MeanOutput, NoBalance
-from semisvm.distances import Points
-from semisvm.kernels import RBF
+from semisvm.geometry.distances import Points
+from semisvm.geometry.kernels import RBF
 from semisvm.losses import Hinge, SymmetricHinge
 from semisvm.objective import Problem
 from semisvm.spaces import Full, Linear
@@ -107,3 +108,16 @@ def test_kernels_are_refused():
     problem = task(0, space=lambda X: Full(RBF(1.0), Points.of(X)))
     with pytest.raises(TypeError, match='the space Full and needs linear functions: set kernel="linear"'):
         run(SuccessiveLP(NoBalance()), problem, max_iter=10)
+
+
+@pytest.mark.parametrize("bias", [None, -2.5])
+@pytest.mark.parametrize("size", [0.01, 30.0])
+def test_labels_are_open_as_far_as_any_score_may_reach(bias, size):
+    """Where d says "not this label" its constraint must bind for no w with |w|_1 <= J and no bias of an optimum."""
+    X = size * np.array([[1.0, -0.2], [0.3, 0.9], [-0.5, 0.1]])
+    task = LinearTask(X, np.array([1.0, 0.0, 0.0]), np.ones(3), bias)
+    known = 4.0
+    score = known * np.abs(X).max()
+    # |z| <= |x'w| + |b|, and a free bias of an optimum is at most one beyond the outputs
+    farthest = score + (score + 1.0 if bias is None else abs(bias))
+    assert _LabelProgram(task, np.array([1, 2]), known).reach >= 1.0 + farthest

@@ -11,8 +11,8 @@ from semisvm.algorithms import Alternating, CuttingPlanes, LinearisedOracle, Mea
 from semisvm.algorithms.label_means import MeanProducts, MeansDual
 from semisvm.algorithms.mean_s3vm import first_assignment, largest
 from semisvm.algorithms.mixed_means import Mixture
-from semisvm.distances import Points
-from semisvm.kernels import RBF
+from semisvm.geometry.distances import Points
+from semisvm.geometry.kernels import RBF
 from semisvm.losses import Hinge, TwoSidedHinge, Zero
 from semisvm.memory import LIMIT_VARIABLE
 from semisvm.objective import Problem, products

@@ -22,9 +22,9 @@ from semisvm import (
     QuasiNewtonS3VM,
     SupervisedRLS,
 )
-from semisvm.distances import Points
 from semisvm.distributed import DaskRows, Distributed
-from semisvm.kernels import RBF
+from semisvm.geometry.distances import Points
+from semisvm.geometry.kernels import RBF
 from semisvm.losses import Gaussian, SquaredHinge
 from semisvm.objective import Problem
 from semisvm.spaces import Centered, Linear, reduced_set

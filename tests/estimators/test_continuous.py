@@ -115,8 +115,8 @@ def test_never_below_the_enumerated_optimum(seed):
 
 def problem_of(model, X, hidden):
     """The problem that the estimator poses for these rows."""
-    from semisvm.distances import Points
     from semisvm.estimators.labels import read_labels
+    from semisvm.geometry.distances import Points
 
     return model._problem(model._training_set(Points.of(X), read_labels(hidden), np.ones(len(X))))
 

@@ -16,7 +16,6 @@ from sklearn.svm import SVC
 
 from semisvm import S3VM, estimate_memory
 from semisvm.datasets import hide_labels, make_g50c, make_two_moons
-from semisvm.distances import Points
 from semisvm.estimators.default import averaging, descent, estimator, views
 from semisvm.estimators.default.average import Size
 from semisvm.estimators.default.families import Labeled, kernel_families
@@ -28,10 +27,11 @@ from semisvm.estimators.default.views import kernel_views, rank_for
 from semisvm.estimators.default.weights import kernel_weights, left_out_residuals
 from semisvm.estimators.labels import read_labels
 from semisvm.estimators.learner import TrainingSet
-from semisvm.graph import Graph
-from semisvm.kernels import RBF
+from semisvm.geometry.distances import Points
+from semisvm.geometry.graph import Graph
+from semisvm.geometry.kernels import RBF
+from semisvm.geometry.widths import width
 from semisvm.model_selection import S3VMSearchCV
-from semisvm.widths import width
 
 
 def few_labels(y, per_class, seed=0):

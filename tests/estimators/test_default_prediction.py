@@ -3,10 +3,10 @@
 import numpy as np
 
 from semisvm import S3VM
-from semisvm.distances import Points
 from semisvm.estimators.default import landmark_scores
 from semisvm.estimators.default.landmark_scores import LandmarkPredictor
-from semisvm.kernels import RBF
+from semisvm.geometry.distances import Points
+from semisvm.geometry.kernels import RBF
 from semisvm.spaces import KernelPredictor
 
 

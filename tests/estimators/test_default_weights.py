@@ -5,10 +5,10 @@ import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
 from semisvm import Graph
-from semisvm.distances import Points
 from semisvm.estimators.default.views import _laplacian
 from semisvm.estimators.default.weights import LEAST_WEIGHT, kernel_weights, without_small
-from semisvm.neighbors import nearest_neighbors
+from semisvm.geometry.distances import Points
+from semisvm.geometry.neighbors import nearest_neighbors
 
 
 def test_weights_sum_to_one_and_small_ones_are_none():

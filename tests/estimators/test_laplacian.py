@@ -19,8 +19,8 @@ from semisvm import (
     SupervisedSVM,
 )
 from semisvm.datasets import hide_labels, make_clock, make_g50c, make_two_moons
-from semisvm.distances import Points
-from semisvm.neighbors import nearest_neighbors
+from semisvm.geometry.distances import Points
+from semisvm.geometry.neighbors import nearest_neighbors
 from semisvm.spaces import SparseGram
 from tests.estimators.quick import three_blobs
 
@@ -215,7 +215,7 @@ def test_rows_without_edges_and_parts_without_labels_are_left_to_the_kernel(solv
 def approximate(monkeypatch):
     """Few rows that are searched as if they were many."""
     search = partial_function(nearest_neighbors, approximate_above=100)
-    monkeypatch.setattr("semisvm.graph.nearest_neighbors", search)
+    monkeypatch.setattr("semisvm.geometry.graph.nearest_neighbors", search)
 
 
 def test_a_fit_on_approximate_neighbours_decides_as_on_exact_ones(approximate, monkeypatch):

@@ -14,7 +14,7 @@ from semisvm import (
     LaplacianSVM,
 )
 from semisvm.datasets import hide_labels
-from semisvm.distances import Points
+from semisvm.geometry.distances import Points
 from tests.estimators.quick import three_blobs
 
 CLASSIFIERS = [LaplacianSVM, LaplacianRLS]

@@ -30,13 +30,15 @@ class Site:
 
 
 def changeable(tree: ast.Module) -> Iterator[ast.AST]:
-    """Expressions that can be changed, in the order of the source; types, messages and docstrings are left alone."""
+    """Expressions that can be changed, in the order of the source; types, messages, decorators and
+    docstrings are left alone."""
     skipped: set[int] = set()
     for node in ast.walk(tree):
         annotations = [getattr(node, name, None) for name in ("annotation", "returns")]
         raised = [node] if isinstance(node, ast.Raise | ast.Assert) else []
         checked = [node] if isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING" else []
-        for hidden in [*annotations, *raised, *checked]:
+        decorators = getattr(node, "decorator_list", [])
+        for hidden in [*annotations, *raised, *checked, *decorators]:
             if isinstance(hidden, ast.AST):
                 skipped |= {id(one) for one in ast.walk(hidden)}
     for node in ast.walk(tree):

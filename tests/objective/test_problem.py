@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose
 
-from semisvm.graph import Graph
+from semisvm.geometry.graph import Graph
 from semisvm.losses import Annealed, Gaussian, ModifiedLogistic, SmoothedGaussian, SquaredHinge
 from tests.problems import problem_on, two_blobs
 from tests.spaces.examples import POINTS, every_space

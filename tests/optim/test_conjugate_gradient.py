@@ -5,9 +5,9 @@ import pytest
 from numpy.testing import assert_allclose
 from scipy.optimize import minimize_scalar
 
-from semisvm.distances import Points
-from semisvm.graph import Graph
-from semisvm.kernels import RBF
+from semisvm.geometry.distances import Points
+from semisvm.geometry.graph import Graph
+from semisvm.geometry.kernels import RBF
 from semisvm.losses import HuberHinge, Squared, SquaredHinge, Zero
 from semisvm.optim import ConjugateGradient, NewtonCG, breakpoint_search
 from semisvm.optim.breakpoint_search import exact_step

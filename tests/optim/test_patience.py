@@ -1,7 +1,7 @@
 import numpy as np
 
-from semisvm.distances import Points
-from semisvm.kernels import RBF
+from semisvm.geometry.distances import Points
+from semisvm.geometry.kernels import RBF
 from semisvm.losses import Fixed, SquaredHinge
 from semisvm.optim import KernelNewton, NewtonCG
 from semisvm.spaces import Linear, Mapped

@@ -4,9 +4,9 @@ import numpy as np
 import scipy.sparse as sp
 
 from semisvm import chunked
-from semisvm.distances import Points
-from semisvm.graph import Graph
-from semisvm.kernels import RBF, Polynomial, Precomputed
+from semisvm.geometry.distances import Points
+from semisvm.geometry.graph import Graph
+from semisvm.geometry.kernels import RBF, Polynomial, Precomputed
 from semisvm.spaces import (
     Centered,
     Full,

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
 
 from semisvm import chunked
-from semisvm.distances import Points
-from semisvm.kernels import RBF
+from semisvm.geometry.distances import Points
+from semisvm.geometry.kernels import RBF
 from semisvm.losses import Gaussian, SquaredHinge
 from semisvm.objective import Problem
 from semisvm.spaces import Centered, Linear, reduced_set

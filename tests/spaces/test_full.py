@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose
 
-from semisvm.distances import Points
-from semisvm.kernels import RBF
+from semisvm.geometry.distances import Points
+from semisvm.geometry.kernels import RBF
 from semisvm.memory import LIMIT_VARIABLE
 from semisvm.spaces import Centered, Full
 from semisvm.spaces import full as full_module

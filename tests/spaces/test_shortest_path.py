@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose
 
-from semisvm.distances import Points
-from semisvm.spaces.shortest_path import ShortestPaths
+from semisvm.geometry.distances import Points
+from semisvm.geometry.shortest_path import ShortestPaths
 
 X = np.random.default_rng(0).normal(size=(7, 2))
 

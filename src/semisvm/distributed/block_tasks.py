@@ -6,9 +6,9 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
-from semisvm.distances import Cloud, Points
 from semisvm.distributed.compact import unpack
 from semisvm.distributed.worker_memory import keep_freed_memory
+from semisvm.geometry.distances import Cloud, Points
 from semisvm.objective.remote_vectors import Sums
 from semisvm.spaces.chunked.row_source import Block, aligned
 from semisvm.spaces.chunked.views import View, block_outputs, block_pull, block_sums

@@ -12,9 +12,9 @@ import scipy.sparse as sp
 from distributed.client import FutureCancelledError
 
 from distributed import Client, KilledWorker, default_client
-from semisvm.distances import Cloud, Points
 from semisvm.distributed import block_tasks
 from semisvm.distributed.space import RemoteSpace
+from semisvm.geometry.distances import Cloud, Points
 from semisvm.objective.remote_vectors import Sums
 from semisvm.spaces.chunked.row_source import Block, RowLayout, RowSource
 from semisvm.spaces.chunked.views import View

@@ -16,15 +16,15 @@ from semisvm.algorithms.algorithm import Watcher
 from semisvm.algorithms.laplacian import DualSquaredHinge, NewtonSteps, OnSections, PreconditionedGradient
 from semisvm.algorithms.laplacian_sections import IterativeSections, QuickestSections
 from semisvm.algorithms.laplacian_stopping import Agreed, ErrorRecord, Scores, Stability, Validation, interval
-from semisvm.distance_order import DistanceOrder
-from semisvm.distances import Points
 from semisvm.estimators.classifier import Classifier
 from semisvm.estimators.labels import Labels
 from semisvm.estimators.learner import TrainingSet
 from semisvm.estimators.parameters import KernelChoice, one_of, positive
 from semisvm.estimators.row_sources import AnchorGraph, anchored_space, refuse_pairs
 from semisvm.estimators.space_store import settings_of
-from semisvm.graph import Graph, GraphTerm, Laplacian
+from semisvm.geometry.distance_order import DistanceOrder
+from semisvm.geometry.distances import Points
+from semisvm.geometry.graph import Graph, GraphTerm, Laplacian
 from semisvm.losses import Hinge, Loss, Squared, SquaredHinge, Zero
 from semisvm.objective import Problem
 from semisvm.optim import ConjugateGradient, KernelNewton

@@ -11,10 +11,10 @@ from semisvm._compat import check_sample_weight
 from semisvm.algorithms import Algorithm, Solution, run
 from semisvm.algorithms.laplacian import NewtonSteps, OnSections, PreconditionedGradient
 from semisvm.algorithms.laplacian_sections import QuickestSections
-from semisvm.distances import Points
 from semisvm.estimators.laplacian import EXACT, Manifold
 from semisvm.estimators.reading import read_rows
 from semisvm.estimators.solving import Solving
+from semisvm.geometry.distances import Points
 from semisvm.losses import SquaredError, Zero
 from semisvm.objective import Problem
 from semisvm.optim import ConjugateGradient, KernelNewton

@@ -12,7 +12,6 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_is_fitted
 
 from semisvm._compat import CallbackSupportMixin, check_sample_weight, take_rows, with_callbacks
-from semisvm.distances import Points
 from semisvm.estimators.folds import warn_inside_cross_validation
 from semisvm.estimators.labels import Labels, labeled_part, read_labels, with_marker
 from semisvm.estimators.notices import notice
@@ -20,6 +19,7 @@ from semisvm.estimators.parameters import Running, class_weights, share
 from semisvm.estimators.probabilities import Calibration, class_scores
 from semisvm.estimators.reading import read_rows
 from semisvm.estimators.row_sources import by_blocks, points_of
+from semisvm.geometry.distances import Points
 
 
 @dataclass(frozen=True, eq=False)

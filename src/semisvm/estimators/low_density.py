@@ -6,16 +6,17 @@ from typing import Any
 import numpy as np
 
 from semisvm.algorithms import Algorithm, Candidate, Continuation
-from semisvm.distances import Points
 from semisvm.estimators.labels import Labels
 from semisvm.estimators.learner import TrainingSet
 from semisvm.estimators.parameters import positive, whole
 from semisvm.estimators.semi_supervised import Continuous
+from semisvm.geometry.distances import Points
+from semisvm.geometry.shortest_path import ShortestPaths
 from semisvm.losses import Gaussian, Loss, SquaredHinge
 from semisvm.objective import Problem
 from semisvm.optim import LBFGS
 from semisvm.schedules import AnnealedWeight
-from semisvm.spaces.shortest_path import EmbeddedPredictor, ShortestPaths
+from semisvm.spaces.embedded import EmbeddedPredictor
 
 __all__ = ["LowDensitySeparation"]
 

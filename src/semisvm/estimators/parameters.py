@@ -14,14 +14,14 @@ import numpy as np
 from sklearn.utils import check_random_state
 from threadpoolctl import threadpool_limits
 
-from semisvm.distances import Points
 from semisvm.estimators.row_sources import AnchorGraph, RowSource, anchored_space, refuse_pairs, space_of
 from semisvm.estimators.space_store import SpaceStore, settings_of
-from semisvm.graph import Graph
-from semisvm.kernel_distances import KernelDistances
-from semisvm.kernels import Kernel, kernel_from
+from semisvm.geometry.distances import Points
+from semisvm.geometry.graph import Graph
+from semisvm.geometry.kernel_distances import KernelDistances
+from semisvm.geometry.kernels import Kernel, kernel_from
+from semisvm.geometry.widths import width
 from semisvm.spaces import Full, Linear, Mapped, Space, SparseGram, deform, random_landmarks, reduced_set
-from semisvm.widths import width
 
 
 def one_of(name: str, value: object, allowed: tuple) -> None:

@@ -12,11 +12,12 @@ import numpy as np
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
-from semisvm.distances import Points
-from semisvm.kernels import Kernel
-from semisvm.kernels import Linear as LinearKernel
+from semisvm.geometry.anchors import AnchorGraph
+from semisvm.geometry.distances import Points
+from semisvm.geometry.kernels import Kernel
+from semisvm.geometry.kernels import Linear as LinearKernel
 from semisvm.spaces import Predictor, random_landmarks
-from semisvm.spaces.chunked.anchors import AnchorGraph
+from semisvm.spaces.chunked.curved import curved
 from semisvm.spaces.chunked.opening import chunked
 from semisvm.spaces.chunked.row_source import RowSource, row_source
 
@@ -99,7 +100,7 @@ def anchored_space(
     """The space whose metric carries an anchor graph, `scale` times; rows in memory are visited in chunks, too."""
     source = points if isinstance(points, RowSource) else chunked(points.X)
     view = space_of(source, kernel, n_components, random_state).view
-    return source.space(graph.curved(source, view, scale))
+    return source.space(curved(graph, source, view, scale))
 
 
 def refuse_pairs(points: Any, given: str, instead: str) -> None:

@@ -8,7 +8,6 @@ import numpy as np
 
 from semisvm.algorithms import Algorithm, Candidate, DualHinge, Minimize, OffsetSearch
 from semisvm.balance import Balance, ExactCount, MeanOutput, NoBalance, RatioEstimate, positive_counts
-from semisvm.distances import Points
 from semisvm.estimators.class_shares import ClassShares, given_shares
 from semisvm.estimators.classifier import Classifier
 from semisvm.estimators.joint_counts import assign, class_counts
@@ -17,6 +16,7 @@ from semisvm.estimators.learner import TrainingSet
 from semisvm.estimators.parameters import Weighting, one_of, positive, whole
 from semisvm.estimators.probabilities import class_scores
 from semisvm.estimators.supervised import convex_minimizer
+from semisvm.geometry.distances import Points
 from semisvm.losses import Hinge, Loss
 from semisvm.objective import Problem
 from semisvm.optim import NewtonCG

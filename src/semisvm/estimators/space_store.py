@@ -6,7 +6,7 @@ from typing import Any, TypeVar
 
 from sklearn.base import BaseEstimator
 
-from semisvm.distances import Points
+from semisvm.geometry.distances import Points
 
 T = TypeVar("T")
 

@@ -6,12 +6,12 @@ from dataclasses import dataclass
 import numpy as np
 
 from semisvm.algorithms import Algorithm, Candidate, DualHinge, LinearDual, Minimize
-from semisvm.distances import Points
 from semisvm.estimators.classifier import Classifier
 from semisvm.estimators.labels import Labels
 from semisvm.estimators.learner import TrainingSet
 from semisvm.estimators.parameters import Weighting, one_of
 from semisvm.estimators.row_sources import scores_at
+from semisvm.geometry.distances import Points
 from semisvm.losses import Hinge, Loss, Squared, SquaredHinge, Zero
 from semisvm.objective import Problem
 from semisvm.optim import KernelNewton, Minimizer, NewtonCG

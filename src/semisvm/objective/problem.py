@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from semisvm.graph import GraphTerm
+from semisvm.geometry.graph import GraphTerm
 from semisvm.losses.loss import Loss
 from semisvm.objective.objective import GramObjective
 from semisvm.objective.row_losses import Group

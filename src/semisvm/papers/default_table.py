@@ -26,14 +26,14 @@ from sklearn.semi_supervised import LabelSpreading, SelfTrainingClassifier
 from sklearn.svm import SVC, LinearSVC
 
 from semisvm.datasets import DataFileMissingError, hide_labels
-from semisvm.distances import Points
 from semisvm.estimators import S3VM
 from semisvm.estimators.default.named import METHODS
 from semisvm.estimators.default.preparation import preparations
+from semisvm.geometry.distances import Points
+from semisvm.geometry.widths import width
 from semisvm.papers.provenance import commit, versions
 from semisvm.papers.records import Record, append_record, read_records
 from semisvm.papers.tasks import DrawnSplits, PublishedSplits, Task, TaskSource
-from semisvm.widths import width
 
 TABLE = "default-table"
 SUPERVISED = "SVC"

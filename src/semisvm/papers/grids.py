@@ -17,13 +17,13 @@ from typing import Any
 import numpy as np
 
 from semisvm.datasets import hide_labels
-from semisvm.distances import Points
 from semisvm.estimators import SupervisedSVM
+from semisvm.geometry.distances import Points
+from semisvm.geometry.widths import width
 from semisvm.papers.protocol import Build, Outcome, Protocol
 from semisvm.papers.protocols.inductive import inductive_outcome
 from semisvm.papers.protocols.scoring import timed_fit
 from semisvm.papers.tasks import Task
-from semisvm.widths import width
 
 Grid = Mapping[str, Sequence[Any]]
 

@@ -12,7 +12,7 @@ from typing import Any
 from threadpoolctl import threadpool_limits
 
 from semisvm.datasets import DataFileMissingError
-from semisvm.graph import Graph
+from semisvm.geometry.graph import Graph
 from semisvm.papers.grids import in_our_convention
 from semisvm.papers.jobs import Job
 from semisvm.papers.protocol import Build, InParts, Outcome

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.linalg import cholesky, lu_factor, lu_solve, solve_triangular
 
-from semisvm.graph import GraphTerm
-from semisvm.kernels import Kernel
+from semisvm.geometry.graph import GraphTerm
+from semisvm.geometry.kernels import Kernel
 from semisvm.memory import demand
 from semisvm.spaces.full import Full, entries
 from semisvm.spaces.linear import Linear

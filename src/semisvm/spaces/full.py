@@ -7,8 +7,8 @@ import numpy as np
 from scipy.linalg.blas import dsymv, ssymv
 
 from semisvm._core.gathered import scaled_triangle
-from semisvm.distances import Points
-from semisvm.kernels import Kernel, Precomputed
+from semisvm.geometry.distances import Points
+from semisvm.geometry.kernels import Kernel, Precomputed
 from semisvm.memory import available_bytes, chunk_rows, demand
 from semisvm.spaces.predictor import KernelPredictor
 from semisvm.spaces.space import EVERY_ROW, Rows, Space

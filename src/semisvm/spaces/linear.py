@@ -7,7 +7,7 @@ from functools import cached_property
 import numpy as np
 import scipy.sparse as sp
 
-from semisvm.distances import squared_norms
+from semisvm.geometry.distances import squared_norms
 from semisvm.objective import GramObjective, Problem
 from semisvm.objective.row_sweeps import over_features
 from semisvm.objective.rows import EVERY_ROW, Pointwise, Rows

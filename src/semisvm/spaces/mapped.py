@@ -10,8 +10,8 @@ from functools import cached_property
 
 import numpy as np
 
-from semisvm.distances import Points
-from semisvm.kernels import Kernel
+from semisvm.geometry.distances import Points
+from semisvm.geometry.kernels import Kernel
 from semisvm.objective import GramObjective, Problem
 from semisvm.objective.row_sweeps import over_features
 from semisvm.objective.rows import EVERY_ROW, Pointwise, Rows

@@ -6,8 +6,8 @@ from functools import cached_property
 
 import numpy as np
 
-from semisvm.distances import Points
-from semisvm.kernels import Kernel
+from semisvm.geometry.distances import Points
+from semisvm.geometry.kernels import Kernel
 
 CHUNK_BYTES = 64 * 2**20
 

@@ -10,10 +10,9 @@ makes the metric Euclidean. With all points as landmarks it is the exact space.
 
 import numpy as np
 from scipy.linalg import eigh
-from sklearn.utils import check_random_state
 
-from semisvm.distances import Points
-from semisvm.kernels import Kernel
+from semisvm.geometry.distances import Points
+from semisvm.geometry.kernels import Kernel
 from semisvm.memory import demand
 from semisvm.spaces.full import Full
 from semisvm.spaces.mapped import KernelMap, Mapped
@@ -68,21 +67,6 @@ def cholesky_map(space: Full, residual: float = 1e-10) -> Mapped:
     # phi(x) = k(x, landmarks) L_mm^-T
     A = np.linalg.inv(np.tril(Z[landmarks])).T
     return Mapped(Z, KernelMap(space.kernel, space.points.take(landmarks), A))
-
-
-def random_landmarks(points: Points, m: int, random_state) -> Points:
-    """m training rows drawn without replacement."""
-    rows = check_random_state(random_state).choice(len(points), size=min(m, len(points)), replace=False)
-    return points.take(np.sort(rows))
-
-
-def kmeans_landmarks(points: Points, m: int, random_state) -> Points:
-    """The centres of m clusters of the training rows."""
-    from sklearn.cluster import MiniBatchKMeans  # a slow import that few need
-
-    seed = check_random_state(random_state).randint(2**31 - 1)
-    clusters = MiniBatchKMeans(min(m, len(points)), random_state=seed, n_init=1, batch_size=max(1024, 3 * m))
-    return Points.of(clusters.fit(points.X).cluster_centers_.astype(points.X.dtype, copy=False))
 
 
 def reduced_set(kernel: Kernel, points: Points, landmarks: Points) -> Mapped:

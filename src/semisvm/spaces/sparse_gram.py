@@ -6,8 +6,8 @@ from functools import cached_property
 import numpy as np
 import scipy.sparse as sp
 
-from semisvm.distances import Points
-from semisvm.kernels import Kernel
+from semisvm.geometry.distances import Points
+from semisvm.geometry.kernels import Kernel
 from semisvm.spaces.predictor import KernelPredictor
 from semisvm.spaces.space import EVERY_ROW, Rows, Space
 

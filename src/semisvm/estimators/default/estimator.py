@@ -7,7 +7,6 @@ from typing import Any
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
-from semisvm.distances import Points
 from semisvm.estimators.class_shares import ClassShares, given_shares
 from semisvm.estimators.default.averaging import learn_by_averaging
 from semisvm.estimators.default.label_free import LabelFreeKernels
@@ -22,6 +21,7 @@ from semisvm.estimators.learner import Learner, TrainingSet
 from semisvm.estimators.notices import notice
 from semisvm.estimators.parameters import Weighting, one_of
 from semisvm.estimators.progress import logger
+from semisvm.geometry.distances import Points
 
 
 @dataclass(eq=False, repr=False, kw_only=True)

@@ -18,7 +18,6 @@ import numpy as np
 from sklearn.ensemble import ExtraTreesClassifier, RandomForestClassifier
 from sklearn.linear_model import LogisticRegression
 
-from semisvm.distances import Points
 from semisvm.estimators.default.average import REFERENCE_ROWS, KernelAverages, PreparedPredictor, ScaledModel, Size
 from semisvm.estimators.default.label_free import LabelFreeKernels
 from semisvm.estimators.default.label_sets import LabelSets
@@ -28,9 +27,10 @@ from semisvm.estimators.default.preparation import Preparation
 from semisvm.estimators.default.settings import Settings
 from semisvm.estimators.default.small_svms import small_enough, solve_in_parts
 from semisvm.estimators.probabilities import class_scores
-from semisvm.kernels import RBF, Kernel, Linear
+from semisvm.geometry.distances import Points
+from semisvm.geometry.kernels import RBF, Kernel, Linear
+from semisvm.geometry.widths import width
 from semisvm.spaces import KernelPredictor, Predictor
-from semisvm.widths import width
 
 LABELS_ALONE, LOGISTIC, FOREST, EXTRA_TREES = "labels alone", "logistic regression", "random forest", "extra trees"
 SVMS, S3VMS = "SVMs on label-free kernels", "S3VMs"

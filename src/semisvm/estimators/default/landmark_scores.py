@@ -11,8 +11,8 @@ from typing import Any
 
 import numpy as np
 
-from semisvm.distances import Points
-from semisvm.kernels import RBF
+from semisvm.geometry.distances import Points
+from semisvm.geometry.kernels import RBF
 from semisvm.spaces import KernelPredictor, Predictor
 from semisvm.spaces.predictor import CHUNK_BYTES
 

@@ -25,13 +25,13 @@ from scipy.linalg.lapack import dtrtri
 from scipy.sparse import csr_array
 from sklearn.utils.extmath import randomized_svd
 
-from semisvm.distances import Points
 from semisvm.estimators.default.preparation import Preparation
-from semisvm.graph import Laplacian
-from semisvm.kernels import RBF, Kernel
-from semisvm.neighbors import nearest_neighbors
+from semisvm.geometry.distances import Points
+from semisvm.geometry.graph import Laplacian
+from semisvm.geometry.kernels import RBF, Kernel
+from semisvm.geometry.neighbors import nearest_neighbors
+from semisvm.geometry.widths import width
 from semisvm.spaces import KernelPredictor, LinearPredictor, Predictor, random_landmarks
-from semisvm.widths import width
 
 RANK, SPARSE_RANK = 120, 250
 EXACT_ROWS = 2200

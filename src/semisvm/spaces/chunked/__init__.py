@@ -6,7 +6,7 @@ space          what all spaces on such rows share
 in_process     chunks that the threads of this process visit, in turns
 arrays, files, parquet, generated     where such chunks come from
 opening        `chunked(X)`, which finds the right one
-anchors        a graph for very many rows
+curved         features whose metric carries an anchor graph
 """
 
 from semisvm.spaces.chunked.opening import chunked

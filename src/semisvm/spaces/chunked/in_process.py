@@ -16,7 +16,7 @@ import scipy.sparse as sp
 from threadpoolctl import ThreadpoolController
 
 from semisvm._compat import effective_threads
-from semisvm.distances import Cloud, Points
+from semisvm.geometry.distances import Cloud, Points
 from semisvm.objective import GramObjective, Problem
 from semisvm.objective.remote_vectors import RemoteOutputs, Sums
 from semisvm.objective.row_sums import over_chunks

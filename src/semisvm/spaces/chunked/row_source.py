@@ -13,8 +13,8 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
-from semisvm.distances import Points
-from semisvm.kernels import Kernel
+from semisvm.geometry.distances import Points
+from semisvm.geometry.kernels import Kernel
 from semisvm.spaces.chunked.views import Block, LandmarkView, PlainView, View
 from semisvm.spaces.space import Space
 

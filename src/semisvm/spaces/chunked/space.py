@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from semisvm.distances import Points
+from semisvm.geometry.distances import Points
 from semisvm.memory import demand
 from semisvm.objective.remote_vectors import Away, Fetch, RemoteOutputs, RemoteSlopes
 from semisvm.objective.rows import EVERY_ROW, Pointwise, RowLosses, Rows

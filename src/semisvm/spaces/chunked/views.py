@@ -15,8 +15,8 @@ from typing import TypeAlias
 import numpy as np
 import scipy.sparse as sp
 
-from semisvm.distances import Cloud, Points, squared_norms
-from semisvm.kernels import Kernel
+from semisvm.geometry.distances import Cloud, Points, squared_norms
+from semisvm.geometry.kernels import Kernel
 from semisvm.spaces.predictor import KernelPredictor, LinearPredictor, Predictor
 from semisvm.spaces.reduced import whitening
 from semisvm.spaces.row_passes import RowPasses

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 from sklearn.utils import check_random_state
 
-from semisvm.distances import Array, Points, paired_squared_distances, squared_distances
-from semisvm.kernels import positive_number
+from semisvm.geometry.distances import Array, Points, paired_squared_distances, squared_distances
+from semisvm.geometry.kernels import positive_number
 
 WIDTH_SAMPLE = 2000  # rows whose pairwise distances are taken for a width
 

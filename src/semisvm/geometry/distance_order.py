@@ -11,8 +11,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from semisvm.distances import Array, Points, paired_squared_distances
-from semisvm.kernels import RBF, Kernel, Polynomial
+from semisvm.geometry.distances import Array, Points, paired_squared_distances
+from semisvm.geometry.kernels import RBF, Kernel, Polynomial
 from semisvm.memory import chunk_rows
 
 BLOCK_BYTES = 16 * 2**20  # of the matrix looked at at a time

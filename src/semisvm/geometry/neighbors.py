@@ -13,7 +13,7 @@ import numpy as np
 from scipy.sparse import csr_array, csr_matrix, hstack, issparse
 from scipy.spatial import cKDTree
 
-from semisvm.distances import Array, Points, paired_squared_distances, slices, squared_norms
+from semisvm.geometry.distances import Array, Points, paired_squared_distances, slices, squared_norms
 from semisvm.memory import chunk_rows
 
 SCREEN_BYTES = 16 * 2**20  # a block of the search: half a common last-level cache

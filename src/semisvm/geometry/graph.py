@@ -15,11 +15,11 @@ import numpy as np
 from scipy.sparse import csr_array, diags_array, issparse
 from sklearn.base import BaseEstimator
 
-from semisvm.distance_order import DistanceOrder
-from semisvm.distances import Array, Points
-from semisvm.kernel_distances import KernelDistances
+from semisvm.geometry.distance_order import DistanceOrder
+from semisvm.geometry.distances import Array, Points
+from semisvm.geometry.kernel_distances import KernelDistances
+from semisvm.geometry.neighbors import nearest_neighbors
 from semisvm.memory import demand
-from semisvm.neighbors import nearest_neighbors
 
 METRICS = ("euclidean", "cosine")
 WEIGHTS = ("heat", "binary", "cosine")

@@ -18,7 +18,7 @@ import numpy as np
 from scipy.sparse import issparse
 from threadpoolctl import threadpool_info
 
-from semisvm.distances import (
+from semisvm.geometry.distances import (
     Array,
     Points,
     half_products,

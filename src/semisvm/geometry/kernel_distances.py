@@ -13,8 +13,8 @@ from functools import cached_property
 
 import numpy as np
 
-from semisvm.distances import Array, Points
-from semisvm.kernels import Precomputed
+from semisvm.geometry.distances import Array, Points
+from semisvm.geometry.kernels import Precomputed
 from semisvm.memory import chunk_rows
 
 BLOCK_BYTES = 16 * 2**20  # of the distances taken at a time

@@ -16,10 +16,9 @@ from scipy.linalg import eigh
 from scipy.sparse import coo_array, csr_array
 from scipy.sparse.csgraph import connected_components, shortest_path
 
-from semisvm.distances import Points, squared_distances
+from semisvm.geometry.distances import Points, squared_distances
+from semisvm.geometry.neighbors import nearest_neighbors
 from semisvm.memory import chunk_rows, demand
-from semisvm.neighbors import nearest_neighbors
-from semisvm.spaces.predictor import Predictor
 
 LARGEST_EXPONENT = 600.0
 """exp(rho d) of the longest edge must stay finite, and its sums too."""
@@ -80,21 +79,6 @@ class ShortestPaths:
             # z = 1/2 diag(w)^-1/2 U'(mean of D^2 - d^2(x))
             Z[rows] = (self.mean_square - _softened(costs, self.rho) ** 2) @ self.axes
         return Z
-
-
-@dataclass(frozen=True, eq=False)
-class EmbeddedPredictor(Predictor):
-    """A predictor of coordinates, given rows."""
-
-    embedding: ShortestPaths
-    inner: Predictor
-
-    @property
-    def intercept(self) -> np.ndarray:
-        return self.inner.intercept  # type: ignore[attr-defined]
-
-    def scores(self, X) -> np.ndarray:
-        return self.inner.scores(self.embedding.coordinates(X))
 
 
 def _softened(costs: np.ndarray, rho: float) -> np.ndarray:

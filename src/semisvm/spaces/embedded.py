@@ -1,0 +1,23 @@
+"""Functions of coordinates as functions of the rows that the coordinates belong to."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from semisvm.geometry.shortest_path import ShortestPaths
+from semisvm.spaces.predictor import Predictor
+
+
+@dataclass(frozen=True, eq=False)
+class EmbeddedPredictor(Predictor):
+    """A predictor of coordinates, given rows."""
+
+    embedding: ShortestPaths
+    inner: Predictor
+
+    @property
+    def intercept(self) -> np.ndarray:
+        return self.inner.intercept  # type: ignore[attr-defined]
+
+    def scores(self, X) -> np.ndarray:
+        return self.inner.scores(self.embedding.coordinates(X))
