@@ -7,15 +7,19 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 from scipy.sparse import csr_array, csr_matrix, hstack, issparse
 from scipy.spatial import cKDTree
 
+from semisvm._core.near_points import Sieve
 from semisvm.distances import Array, Points, paired_squared_distances, slices, squared_norms
 from semisvm.memory import chunk_rows
 
+TILE = 512  # rows and columns of a tile of products: half of a core's own cache
+ROOM = 60  # candidates of a row beyond four for each neighbour
 SCREEN_BYTES = 16 * 2**20  # a block of the search: half a common last-level cache
 TREE_FEATURES = 6  # up to this many dense columns a k-d tree is faster than products
 APPROXIMATE_ABOVE = 50_000  # points from which neighbours are searched approximately
@@ -54,8 +58,10 @@ def _nearest(points: Points, k: int, approximate_above: int) -> tuple[Array, Arr
         complete = found.shape[1] == n
     elif n > approximate_above:
         found, complete = _descend(points, k), True
-    else:
+    elif points.sparse:
         return _search(points, np.arange(n), k)
+    else:
+        return _sieved(points, k)
     rows, cols = np.repeat(np.arange(n), found.shape[1]), found.ravel()
     others = (cols != rows) & (cols >= 0)
     rows, cols = rows[others], cols[others]
@@ -68,6 +74,27 @@ def _nearest(points: Points, k: int, approximate_above: int) -> tuple[Array, Arr
         np.maximum.at(farthest, rows, squares)
         unsure |= farthest <= nearest[:, -1] * (1 + 1e-9)
     again = np.flatnonzero(unsure)
+    if len(again):
+        indices[again], nearest[again] = _search(points, again, k)
+    return indices, nearest
+
+
+def _sieved(points: Points, k: int) -> tuple[Array, Array]:
+    """Exact neighbours of all dense rows: products of half the pairs in float32 leave a few candidates for each row."""
+    n, screen = len(points), _Screen.at(points, np.float32)
+    c = screen.relative_error
+    h = ((1 - c) / 2 * screen.squared_norms).astype(np.float32)
+    sieve, tile = Sieve(h, 2 * c / (1 - c), k, 4 * k + ROOM), np.empty(TILE * TILE, dtype=np.float32)
+    parts = list(slices(n, TILE))
+    # along the diagonals: after the first of them every row has a limit
+    for apart in range(len(parts)):
+        for rows, cols in zip(parts, parts[apart:], strict=False):
+            x, z = screen.rows[rows], screen.rows[cols]
+            G = np.matmul(x, z.T, out=tile[: len(x) * len(z)].reshape(len(x), len(z)))
+            sieve.take(G, rows.start, cols.start)
+    r, c, full = sieve.candidates()
+    indices, nearest = _first_of_each(n, r, c, paired_squared_distances(points, r, c), k)
+    again = np.flatnonzero(full)
     if len(again):
         indices[again], nearest[again] = _search(points, again, k)
     return indices, nearest
@@ -101,7 +128,13 @@ class _Screen:
     rows: Any
     columns: Any
     squared_norms: Array
-    error: float
+    relative_error: float
+    """Of |x|^2 + |z|^2 - 2 x'z, as a share of |x|^2 + |z|^2: rounding of X, of d products and of the sums."""
+
+    @cached_property
+    def error(self) -> float:
+        """At most that of |z|^2 - 2 x'z."""
+        return float(2 * self.relative_error * self.squared_norms.max())
 
     @classmethod
     def at(cls, points: Points, precision: type) -> _Screen:
@@ -110,10 +143,8 @@ class _Screen:
             X -= points.cloud.origin
         X /= abs(X).max() or 1.0
         X = X.astype(precision, copy=False)
-        norms = squared_norms(X)
-        # rounding of X, of d products and of the sums: at most about (d + 8) eps / 2 (|x|^2 + |z|^2)
-        error = (X.shape[1] + 8) * np.finfo(precision).eps * norms.max()
-        return cls(X, X.T.tocsr() if points.sparse else X.T, norms.astype(precision), float(error))
+        error = (X.shape[1] + 8) * float(np.finfo(precision).eps) / 2
+        return cls(X, X.T.tocsr() if points.sparse else X.T, squared_norms(X).astype(precision), error)
 
     def within(self, wanted: Array, k: int) -> tuple[Array, Array, Array]:
         """(row, point, screened distance) of all pairs that rounding allows among the k nearest; self excluded."""
