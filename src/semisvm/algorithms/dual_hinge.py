@@ -1,6 +1,8 @@
-"""The hinge SVM in the dual, by the compiled box QP:
+"""The hinge SVM, and that of the squared hinge, in the dual by the compiled box QP:
 
-min 1/2 a'K a - y'a      0 <= y_i a_i <= c_i,   1'a = 0 where the bias is free      f = sum_i a_i k(x_i, .)
+min 1/2 a'K a + 1/2 a'D a - y'a      0 <= y_i a_i <= c_i,   1'a = 0 where the bias is free      f = sum_i a_i k(x_i, .)
+
+hinge: D = 0;  squared hinge: no upper bound, D_ii = 1/(2 c_i)
 """
 
 from collections.abc import Callable, Iterator
@@ -9,6 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from semisvm.algorithms.algorithm import Algorithm, Candidate
+from semisvm.losses import SquaredHinge
 from semisvm.optim.box_qp import solve_box_qp
 from semisvm.optim.budget import Budget
 from semisvm.problem import Problem
@@ -33,12 +36,18 @@ class DualHinge(Algorithm):
         y, weights = problem.y[rows], problem.weights[rows]
         # a fixed bias moves into the linear term: y_i - b
         c = y if problem.bias is None else y - problem.bias
+        reach, ridge = weights, np.zeros_like(weights)
+        if isinstance(problem.labeled_loss, SquaredHinge):
+            reach, ridge = np.where(weights > 0, np.inf, 0.0), np.divide(0.5, weights, out=ridge, where=weights > 0)
+        # a row of no weight stays at zero, and so does one that belongs to neither side of a column
+        ends = np.multiply(y, reach, out=np.zeros_like(reach), where=(y != 0) & (reach > 0))
         result = solve_box_qp(
             self._rows(space, rows, everyone),
             space.norms()[rows],
             c,
-            np.minimum(0.0, y * weights),
-            np.maximum(0.0, y * weights),
+            np.minimum(0.0, ends),
+            np.maximum(0.0, ends),
+            ridge=ridge,
             equality=problem.bias is None,
             tol=self.tol,
             deadline=budget.deadline,

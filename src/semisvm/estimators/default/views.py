@@ -22,10 +22,11 @@ from typing import Any, Protocol
 import numpy as np
 from scipy.linalg import cholesky, get_blas_funcs, solve_triangular
 from scipy.linalg.lapack import dtrtri
-from scipy.sparse import csr_array
+from scipy.sparse import csr_array, triu
 from sklearn.utils.extmath import randomized_svd
 
 from semisvm.distances import Points
+from semisvm.estimators.default.kernel_rows import Held, NumbersOfRows, against_landmarks, fourth_power
 from semisvm.estimators.default.leading_directions import above_rounding, leading_directions
 from semisvm.estimators.default.preparation import Preparation
 from semisvm.estimators.default.whole_kernel import SAMPLE, WholeKernel, deformed
@@ -36,7 +37,7 @@ from semisvm.spaces import KernelPredictor, LinearPredictor, Predictor, random_l
 from semisvm.widths import width
 
 RANK, SPARSE_RANK = 120, 250
-EXACT_ROWS = 2200
+EXACT_ROWS = 1600
 """Up to so many rows every row is a landmark."""
 LANDMARKS = 1000
 WIDE = 2000
@@ -45,6 +46,8 @@ JITTER = 1e-6
 """Added to the diagonal of the landmarks' matrix: below it is the rounding of the rows' values."""
 LIGHT_ROWS = 500
 """Above so many rows features and graphs are held in single precision: they are followed to a hundredth at best."""
+SUMMED = 5000
+"""Rows from which covariances and the metrics of graphs are summed, where there are more."""
 PANEL = 128
 """Columns of a symmetric product that are taken at a time, from the diagonal down."""
 
@@ -114,21 +117,62 @@ class CentredKernel(Protocol):
 
 @dataclass(frozen=True, eq=False)
 class Basis:
-    """Features F of all training rows, centred, with their covariance and the mean diagonal of the centred kernel."""
+    """Features F = rows turn of all training rows: what is needed of them, and their covariance."""
 
-    F: np.ndarray
-    mean: np.ndarray
+    rows: NumbersOfRows
+    turn: np.ndarray | None
+    """None: the identity."""
+    middle: np.ndarray
+    """Mean of F, of the rows that are summed."""
+    before: np.ndarray | None
+    """What was subtracted from phi(x) to get F, if anything."""
     covariance: np.ndarray
+    """n times that of F, of the rows that are summed."""
     diagonal: float
+    """Mean diagonal of the centred kernel."""
 
     @classmethod
-    def of(cls, F: np.ndarray, diagonal: float | None = None) -> "Basis":
-        """From features that may be changed in place."""
-        mean = F.mean(axis=0, dtype=np.float64)
-        F = F.astype(_precision(len(F)), copy=False)
-        F -= mean.astype(F.dtype)
+    def of(
+        cls,
+        rows: NumbersOfRows,
+        turn: np.ndarray | None = None,
+        *,
+        F: np.ndarray | None = None,
+        before: np.ndarray | None = None,
+        diagonal: float | None = None,
+    ) -> "Basis":
+        """F: of all rows, where they are known already."""
+        n = rows.n_rows
+        some = summed_rows(n)
+        if F is None:
+            F = rows.at(some) if turn is None else rows.at(some) @ turn
+        else:
+            F = F[some]
+        middle = F.mean(axis=0, dtype=np.float64)
+        F -= middle.astype(F.dtype)
         covariance = F.T @ F
-        return cls(F, mean, covariance, float(np.trace(covariance)) / len(F) if diagonal is None else diagonal)
+        covariance *= covariance.dtype.type(n / len(some))
+        found = float(np.trace(covariance)) / n if diagonal is None else diagonal
+        return cls(rows, turn, middle, before, covariance, found)
+
+    def at(self, chosen: np.ndarray | slice) -> np.ndarray:
+        """Centred features of these rows."""
+        F = self.rows.at(chosen)
+        return (F if self.turn is None else F @ self.turn) - self.middle.astype(F.dtype)
+
+    def times(self, V: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """F V of all rows, centred, and the mean of phi(x) V."""
+        Z = self.rows.times(V if self.turn is None else self.turn @ V)
+        middle = Z.mean(axis=0, dtype=np.float64)
+        Z -= middle.astype(Z.dtype)
+        return Z, middle if self.before is None else middle + self.before @ V
+
+
+def summed_rows(n: int) -> np.ndarray:
+    """Rows that sums over all rows are taken from: each of them, or SUMMED drawn ones."""
+    if n <= SUMMED:
+        return np.arange(n)
+    return np.sort(np.random.RandomState(0).choice(n, SUMMED, replace=False))
 
 
 @dataclass(frozen=True, eq=False)
@@ -143,8 +187,8 @@ class OnBasis:
         """From some of the rows where each costs a solve."""
         if self.root is None:
             return self.basis.diagonal
-        step = -(-len(self.basis.F) // SAMPLE)
-        return float(np.mean(np.sum(self._turned(self.basis.F[::step].T) ** 2, axis=0)))
+        step = -(-self.basis.rows.n_rows // SAMPLE)
+        return float(np.mean(np.sum(self._turned(self.basis.at(slice(None, None, step)).T) ** 2, axis=0)))
 
     def _turned(self, columns: np.ndarray) -> np.ndarray:
         """R^-1 columns."""
@@ -158,7 +202,7 @@ class OnBasis:
 
     def some_features(self, rows: np.ndarray) -> np.ndarray:
         """With all their directions."""
-        return self._turned(self.basis.F[rows].T).T.astype(np.float64, copy=False)
+        return self._turned(self.basis.at(rows).T).T.astype(np.float64, copy=False)
 
     def leading(self, rank: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """The leading eigen-directions V of R^-1 covariance R^-T, and the features F R^-T V."""
@@ -171,7 +215,8 @@ class OnBasis:
         kept = above_rounding(w)
         V = V[:, kept] if len(kept) else np.zeros((len(V), 1), dtype=C.dtype)
         V = self._turned_back(V)
-        return self.basis.F @ V, V, self.basis.mean @ V
+        Z, offset = self.basis.times(V)
+        return Z, V, offset
 
 
 @dataclass(frozen=True, eq=False)
@@ -247,53 +292,62 @@ def _whole_kernels(
     kernel = RBF(gamma)
     K = kernel.gram(points).astype(_precision(len(points)), copy=False)
     yield "rbf", Features(kernel, landmarks, None), WholeKernel(K)
-    narrow, K = Features(RBF(4 * gamma), landmarks, None), _fourth_power(K)
+    narrow, K = Features(RBF(4 * gamma), landmarks, None), K.copy()
+    fourth_power(K)
     yield "narrow rbf", narrow, WholeKernel(K)
-    smooth = _Smooth(K)
+    powers = _Powers(K)
     for graph, L in laplacians.items():
-        yield graph.name, narrow, deformed(K, smooth.by(L, graph.power), graph.rho)
+        yield graph.name, narrow, deformed(K, powers.of(L, graph.power), graph.rho)
 
 
 def _landmark_kernels(
     gamma: float, points: Points, landmarks: Points, laplacians: "dict[GraphKernel, csr_array]"
 ) -> Iterator[Found]:
     """On functions of the landmarks."""
-    kernel = RBF(gamma)
-    K, rows = kernel.gram(landmarks).astype(np.float64, copy=False), _rows_against(landmarks, points, gamma)
-    K4, rows4 = _fourth_power(K), _fourth_power(rows)
-    wide, basis = _kernel_basis(kernel, landmarks, K, rows)
-    yield "rbf", wide, OnBasis(basis)
-    narrow, basis = _kernel_basis(RBF(4 * gamma), landmarks, K4, rows4)
-    yield "narrow rbf", narrow, OnBasis(basis)
-    # L sees no constants, so that features may be centred
-    smooth = _Smooth(basis.F)
+    K = RBF(gamma).gram(landmarks).astype(np.float64, copy=False)
+    wide, narrow = against_landmarks(points, landmarks, gamma)
+    inverse = _inverse_root(K.copy())
+    features = Features(RBF(gamma), landmarks, inverse.T)
+    yield "rbf", features, OnBasis(Basis.of(wide, inverse.T.astype(np.float32)))
+    fourth_power(K)
+    inverse = _inverse_root(K)
+    features, F = Features(RBF(4 * gamma), landmarks, inverse.T), _turned_rows(narrow, inverse)
+    basis = Basis.of(Held(F)) if isinstance(narrow, Held) else Basis.of(narrow, inverse.T.astype(F.dtype), F=F)
+    yield "narrow rbf", features, OnBasis(basis)
+    smooth = _Smooth(F)
     for graph, L in laplacians.items():
-        yield graph.name, narrow, OnBasis(basis, smooth.root(L, graph))
+        yield graph.name, features, OnBasis(basis, smooth.root(L, graph))
 
 
-def _rows_against(landmarks: Points, points: Points, gamma: float) -> np.ndarray:
-    """exp(-gamma d^2) of all rows and the landmarks, in the precision of features."""
-    precision = _precision(len(points))
-    if points.sparse or points.dtype == precision:
-        return RBF(gamma).block(points, landmarks).astype(precision, copy=False)
-    # distances in units of the width: their squares must not leave float32
-    unit = np.sqrt(2 * gamma)
-    light = Points.of((unit * points.positions).astype(precision))
-    return RBF(0.5).block(light, light.take(landmarks.index))
+def _inverse_root(K: np.ndarray) -> np.ndarray:
+    """R^-1 with R R' = K + jitter, so that phi(x) = k(x, landmarks) R^-T; K is lost."""
+    K[np.diag_indices(len(K))] += JITTER
+    return dtrtri(cholesky(K, lower=True, overwrite_a=True, check_finite=False), lower=1)[0]
+
+
+def _turned_rows(rows: NumbersOfRows, inverse: np.ndarray) -> np.ndarray:
+    """phi(x) of all rows; in the place of their values, where these are held."""
+    values = rows.rows if isinstance(rows, Held) else rows.at(slice(None))
+    # F' = R^-1 k(landmarks, x)
+    trmm = get_blas_funcs("trmm", dtype=values.dtype)
+    return trmm(1.0, inverse.astype(values.dtype, copy=False), values.T, lower=1, overwrite_b=1).T
 
 
 def _linear_basis(points: Points, random_state: Any) -> tuple[Features, Basis]:
     X, d = points.X, points.n_features
     if not points.sparse and d <= WIDE:
         unit = _unit(X)
-        return Features(None, None, np.eye(d) / unit), Basis.of((X / unit).astype(_precision(len(X)), copy=False))
+        middle = X.mean(axis=0)
+        rows = ((X - middle) / unit).astype(_precision(len(X)), copy=False)
+        return Features(None, None, np.eye(d) / unit), Basis.of(Held(rows), before=middle / unit)
     rank = min(SPARSE_RANK + 10, *X.shape)
     directions = randomized_svd(X, rank, n_iter=3, random_state=random_state)[2].T
     mean = np.asarray(X.mean(axis=0)).ravel()
     F = np.asarray(X @ directions)
     unit = _unit(F)
     diagonal = float(points.squared_norms.mean() - mean @ mean) / unit**2
-    return Features(None, None, directions / unit), Basis.of(F / unit, diagonal)
+    rows = (F / unit).astype(_precision(len(F)), copy=False)
+    return Features(None, None, directions / unit), Basis.of(Held(rows), diagonal=diagonal)
 
 
 def _unit(F: np.ndarray) -> float:
@@ -302,49 +356,72 @@ def _unit(F: np.ndarray) -> float:
     return 2.0 ** round(float(np.log2(largest))) if largest > 0 else 1.0
 
 
-def _fourth_power(K: np.ndarray) -> np.ndarray:
-    """exp(-4 gamma d^2) = exp(-gamma d^2)^4: no second matrix of distances."""
-    squares = np.square(K)
-    return np.square(squares, out=squares)
-
-
-def _kernel_basis(kernel: Kernel, landmarks: Points, K: np.ndarray, rows: np.ndarray) -> tuple[Features, Basis]:
-    """From the matrix of the landmarks and the rows' values against them; both are lost.
-
-    K + jitter = R R',  phi(x) = k(x, landmarks) R^-T
-    """
-    K[np.diag_indices(len(K))] += JITTER
-    R = cholesky(K, lower=True, overwrite_a=True, check_finite=False)
-    inverse = dtrtri(R, lower=1)[0]
-    # F' = R^-1 k(landmarks, x), in the place of the latter
-    trmm = get_blas_funcs("trmm", dtype=rows.dtype)
-    F = trmm(1.0, inverse.astype(rows.dtype, copy=False), rows.T, lower=1, overwrite_b=1).T
-    return Features(kernel, landmarks, inverse.T), Basis.of(F)
-
-
-class _Smooth:
+class _Powers:
     """L^q F of some features F, each product taken once."""
 
     def __init__(self, F: np.ndarray):
         self.F = F
         self.known: dict[tuple[int, int], np.ndarray] = {}
 
-    def by(self, L: csr_array, power: int) -> np.ndarray:
+    def of(self, L: csr_array, power: int) -> np.ndarray:
         """L^power F."""
         if power == 0:
             return self.F
         key = id(L), power
         if key not in self.known:
-            self.known[key] = L @ self.by(L, power - 1)
+            self.known[key] = L @ self.of(L, power - 1)
         return self.known[key]
+
+
+class _Smooth:
+    """Metrics of graphs on features F; L sees no constants, so that F need no centring.
+
+    f'L^p f is a sum over rows, |L^(p/2) f|^2, or over edges where p is odd: with g = L^((p-1)/2) f,
+
+        f'L^p f = sum_ij w_ij (g_i - g_j)^2
+
+    Of many rows or edges some are drawn.
+    """
+
+    def __init__(self, F: np.ndarray):
+        self.powers, self.n = _Powers(F), len(F)
 
     def root(self, L: csr_array, graph: GraphKernel) -> np.ndarray:
         """R with R R' = I + rho F'L^p F."""
-        half, rest = self.by(L, graph.power // 2), self.by(L, graph.power - graph.power // 2)
-        M = half.T @ half if half is rest else _lower_half(half, rest)
+        half, odd = divmod(graph.power, 2)
+        if self.n <= SUMMED:
+            A, B = self.powers.of(L, half), self.powers.of(L, half + odd)
+            M = _lower_half(A, B) if odd else A.T @ A
+        else:
+            S = self._edges(L, half) if odd else self._rows(L, half)
+            M = S.T @ S
         M *= M.dtype.type(graph.rho)
         M[np.diag_indices(len(M))] += 1.0
         return cholesky(M, lower=True, overwrite_a=True, check_finite=False)
+
+    def _rows(self, L: csr_array, power: int) -> np.ndarray:
+        """L^power F at the rows that are summed, times the root of how many each stands for."""
+        some = summed_rows(self.n)
+        scaled = csr_array(np.float32(np.sqrt(self.n / len(some))) * L[some])
+        return scaled @ self.powers.of(L, power - 1)
+
+    def _edges(self, L: csr_array, power: int) -> np.ndarray:
+        """sqrt(w_ij) (g_i - g_j) of some edges, times the root of how many each stands for."""
+        i, j, w = _edges_of(L)
+        some = summed_rows(len(w))
+        i, j, w = i[some], j[some], np.sqrt(w[some] * (len(w) / len(some)))
+        ends, place = np.unique(np.concatenate([i, j]), return_inverse=True)
+        g = L[ends] @ self.powers.of(L, power - 1) if power else self.powers.F[ends]
+        S = g[place[: len(i)]]
+        S -= g[place[len(i) :]]
+        S *= w[:, None].astype(S.dtype)
+        return S
+
+
+def _edges_of(L: csr_array) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """i < j and the weight of every edge of a plain Laplacian."""
+    above = triu(L, 1, format="coo")
+    return above.row, above.col, -above.data
 
 
 def _lower_half(A: np.ndarray, B: np.ndarray) -> np.ndarray:
@@ -357,9 +434,7 @@ def _lower_half(A: np.ndarray, B: np.ndarray) -> np.ndarray:
     return half
 
 
-def _laplacians(
-    points: Points, graphs: tuple[GraphKernel, ...], *, normalized: bool
-) -> dict[GraphKernel, csr_array]:
+def _laplacians(points: Points, graphs: tuple[GraphKernel, ...], *, normalized: bool) -> dict[GraphKernel, csr_array]:
     """Of every graph, in the precision of features; graphs of as many neighbours share theirs."""
     if not graphs:
         return {}
