@@ -29,7 +29,7 @@ from semisvm.distances import Points
 from semisvm.estimators.default.kernel_rows import Held, NumbersOfRows, against_landmarks, fourth_power
 from semisvm.estimators.default.leading_directions import above_rounding, leading_directions
 from semisvm.estimators.default.preparation import Preparation
-from semisvm.estimators.default.whole_kernel import SAMPLE, WholeKernel, deformed
+from semisvm.estimators.default.whole_kernel import WholeKernel, deformed
 from semisvm.graph import Laplacian
 from semisvm.kernels import RBF, Kernel
 from semisvm.neighbors import nearest_neighbors
@@ -37,9 +37,11 @@ from semisvm.spaces import KernelPredictor, LinearPredictor, Predictor, random_l
 from semisvm.widths import width
 
 RANK, SPARSE_RANK = 120, 250
-EXACT_ROWS = 1600
+EXACT_ROWS = 2200
 """Up to so many rows every row is a landmark."""
 LANDMARKS = 1000
+SAMPLE = 256
+"""Rows whose mean stands for that of all where each costs a solve."""
 WIDE = 2000
 """Columns beyond which linear functions are found by a randomised decomposition."""
 JITTER = 1e-6
