@@ -238,10 +238,11 @@ def _truth(runs: Sequence[Run]) -> str:
     ece = np.mean([run.calibration_error for run in runs])
     gap = np.mean([run.confidence - 100 + run.errors[OURS] for run in runs])
     covered = np.mean((ends[:, 0] <= true) & (true <= ends[:, 1]))
+    gains = f"{np.sum(said & large)} of {np.sum(large)} that gain more than 5 points"
     return (
         f"expected error {100 * expected.mean():.1f}, true {100 * true.mean():.1f}, interval covers {covered:.0%}; "
         f"calibration error {ece:.1f}, confidence minus accuracy {gap:+.1f}; helped is said in {np.sum(said)} runs, "
-        f"true in {np.sum(gain[said] > 0)}, and in {np.sum(said & large)} of {np.sum(large)} that gain more than 5 points"
+        f"true in {np.sum(gain[said] > 0)}, and in {gains}"
     )
 
 

@@ -1,6 +1,7 @@
 """Nearest neighbours against brute force."""
 
 import sys
+from io import StringIO
 from types import SimpleNamespace
 
 import numpy as np
@@ -113,12 +114,32 @@ class TestNearestNeighbors:
 
 
 class TestApproximateNeighbors:
-    def test_missing_package_is_named(self, monkeypatch):
+    @pytest.mark.parametrize("sparse", [False, True])
+    def test_without_the_package_the_search_is_exact_and_says_what_would_be_faster(self, monkeypatch, sparse):
         monkeypatch.setitem(sys.modules, "pynndescent", None)
-        with pytest.raises(
-            ImportError, match=r"The neighbours of 60 points with 9 columns .* pip install semisvm\[ann\]"
-        ):
+        X = sparse_rows(60, 9, density=0.9)
+        with pytest.warns(UserWarning, match=r"All 60 points with 9 columns .* 0 s: pip install semisvm\[ann\]"):
+            found = nearest_neighbors(Points.of(csr_array(X) if sparse else X), 3, approximate_above=50)[0]
+        assert np.array_equal(found, neighbors_twin(X, 3)[0])
+
+    def test_a_line_on_the_terminal_follows_an_exact_search_of_many_points(self, monkeypatch):
+        monkeypatch.setitem(sys.modules, "pynndescent", None)
+        monkeypatch.setattr(semisvm.neighbors, "REDRAW_SECONDS", 0.0)
+        monkeypatch.setattr(semisvm.neighbors, "TILE", 20)
+        terminal = StringIO()
+        terminal.isatty = lambda: True
+        monkeypatch.setattr(sys, "stderr", terminal)
+        with pytest.warns(UserWarning, match="All 60 points"):
             nearest_neighbors(Points.of(RNG.normal(size=(60, 9))), 3, approximate_above=50)
+        drawn = terminal.getvalue().split("\r\x1b[2K")
+        assert drawn[1].startswith("Neighbours of 60 points with 9 columns: 11%")
+        assert drawn[-2].startswith("Neighbours of 60 points with 9 columns: 100%")
+        assert drawn[-1] == ""
+
+    def test_few_points_are_searched_in_silence(self, monkeypatch, recwarn, capsys):
+        nearest_neighbors(Points.of(RNG.normal(size=(60, 9))), 3)
+        assert not recwarn
+        assert capsys.readouterr().err == ""
 
     def test_few_columns_stay_exact(self, monkeypatch):
         monkeypatch.setitem(sys.modules, "pynndescent", None)
@@ -153,3 +174,33 @@ class TestApproximateNeighbors:
         exact = nearest_neighbors(Points.of(X), 5)[0]
         assert not np.any(found == np.arange(1500)[:, None])
         assert np.mean([len(np.intersect1d(a, b)) for a, b in zip(found, exact, strict=True)]) > 4.5
+
+
+class TestSieve:
+    """Candidates out of products in float32: exact whatever the lengths of the rows."""
+
+    @pytest.mark.parametrize("scale", [1.0, 1e4])
+    def test_a_far_row_does_not_hide_near_ones(self, scale, monkeypatch):
+        monkeypatch.setattr(semisvm.neighbors, "TILE", 32)
+        X = RNG.normal(size=(150, 12))
+        X[17] *= scale
+        indices, distances = nearest_neighbors(Points.of(X), 7)
+        twin, truth = neighbors_twin(X, 7)
+        assert np.array_equal(indices, twin)
+        assert np.allclose(distances, truth)
+
+    def test_rows_whose_neighbours_are_equal_up_to_rounding_are_searched_in_double_precision(self, monkeypatch):
+        monkeypatch.setattr(semisvm.neighbors, "ROOM", 0)
+        X = RNG.normal(size=(200, 10)) * 1e-4
+        X[:, 0] += np.where(np.arange(200) % 2, 1.0, -1.0)
+        indices, _ = nearest_neighbors(Points.of(X), 5)
+        assert np.array_equal(indices, neighbors_twin(X, 5)[0])
+
+    def test_each_product_of_two_points_is_taken_once(self, monkeypatch):
+        monkeypatch.setattr(semisvm.neighbors, "TILE", 25)
+        taken, matmul = [], np.matmul
+        monkeypatch.setattr(
+            semisvm.geometry.neighbors.np, "matmul", lambda x, z, out: taken.append(out.size) or matmul(x, z, out=out)
+        )
+        nearest_neighbors(Points.of(RNG.normal(size=(100, 9))), 4)
+        assert sum(taken) == 10 * 25**2  # of 16 tiles

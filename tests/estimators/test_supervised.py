@@ -14,8 +14,10 @@ from sklearn.linear_model import RidgeClassifier
 from sklearn.svm import LinearSVC
 
 from semisvm import Graph, SupervisedRLS, SupervisedSVM
-from semisvm.algorithms import Algorithm, Minimize
+from semisvm.algorithms import Algorithm, Minimize, dual_hinge
+from semisvm.estimators import supervised
 from semisvm.optim import KernelNewton
+from semisvm.spaces import Full
 
 
 @pytest.fixture
@@ -54,6 +56,23 @@ def test_linear_squared_hinge_is_liblinear(data):
     ours = SupervisedSVM(kernel="linear", C=0.7, fit_intercept=False, tol=1e-8).fit(X, y)
     theirs = LinearSVC(C=0.7 * 1.0, fit_intercept=False, tol=1e-10, max_iter=100_000).fit(X, y)
     assert_allclose(ours.coef_, theirs.coef_, atol=1e-5)
+
+
+@pytest.mark.parametrize("intercept", [True, False])
+@pytest.mark.parametrize("graph", [None, Graph(n_neighbors=5)])
+def test_the_squared_hinge_of_many_rows_is_that_of_few_without_a_gram_matrix(data, intercept, graph, monkeypatch):
+    X, y = data
+    settings = {"gamma": 0.3, "C": 2.0, "fit_intercept": intercept, "graph": graph, "tol": 1e-6}
+    weights = np.where(np.arange(90) % 7, 1.0, 0.0)
+    few = SupervisedSVM(**settings).fit(X, partly(y, 60), weights)
+    monkeypatch.setattr(supervised, "DIRECT_POINTS", 20)
+    monkeypatch.setattr(dual_hinge, "SMALL", 20)
+    if graph is None:
+        monkeypatch.setattr(Full, "outputs", lambda *given: pytest.fail("a product with the whole Gram matrix"))
+    many = SupervisedSVM(**settings).fit(X, partly(y, 60), weights)
+    assert many.path_[-1]["rows"] <= 90
+    assert_allclose(many.objective_, few.objective_, rtol=1e-9)
+    assert_allclose(many.decision_function(X), few.decision_function(X), atol=1e-4)
 
 
 def test_rls_is_ridge_regression(data):

@@ -93,3 +93,11 @@ def test_refusals():
     small = RowCache(lambda index: K[index], 100, cache_bytes=1)
     with pytest.raises(ValueError, match=r"65 rows were asked for at once; this cache holds 64\."):
         small.fetch(np.arange(65))
+
+
+def test_rows_take_a_share_of_the_memory_there_is(monkeypatch):
+    n = 16_000
+    monkeypatch.setenv("SEMISVM_MEMORY_LIMIT", str(8 * 2**30))
+    assert RowCache(lambda index: np.empty((len(index), n)), n).capacity == n
+    monkeypatch.setenv("SEMISVM_MEMORY_LIMIT", str(64 * 2**20))
+    assert RowCache(lambda index: np.empty((len(index), n)), n).capacity == 48 * 2**20 // (8 * n)

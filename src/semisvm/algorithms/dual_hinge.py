@@ -1,6 +1,8 @@
-"""The hinge SVM in the dual, by the compiled box QP:
+"""The hinge SVM, and that of the squared hinge, in the dual by the compiled box QP:
 
-min 1/2 a'K a - y'a      0 <= y_i a_i <= c_i,   1'a = 0 where the bias is free      f = sum_i a_i k(x_i, .)
+min 1/2 a'K a + 1/2 a'D a - y'a      0 <= y_i a_i <= c_i,   1'a = 0 where the bias is free      f = sum_i a_i k(x_i, .)
+
+hinge: D = 0;  squared hinge: no upper bound, D_ii = 1/(2 c_i)
 """
 
 from collections.abc import Callable, Iterator

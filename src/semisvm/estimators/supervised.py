@@ -15,12 +15,12 @@ from semisvm.geometry.distances import Points
 from semisvm.losses import Hinge, Loss, Squared, SquaredHinge, Zero
 from semisvm.objective import Problem
 from semisvm.optim import KernelNewton, Minimizer, NewtonCG
-from semisvm.spaces import Linear, Predictor
+from semisvm.spaces import Deformed, Full, Linear, Predictor
 
 __all__ = ["SupervisedRLS", "SupervisedSVM"]
 
 DIRECT_POINTS = 3000
-"""Points of a full kernel up to which a factorised system beats conjugate gradients."""
+"""Points of a full kernel up to which a factorised system is fastest; beyond, the squared hinge goes by the dual."""
 PRODUCTS = 300
 """Products that conjugate gradients take, roughly, on functions made of rows."""
 
@@ -81,7 +81,8 @@ class SupervisedSVM(_OnLabeledRows):
     ----------
     loss : {"squared_hinge", "hinge"}
         The squared hinge is minimised in the primal by Newton's method (linear functions after passes of dual
-        coordinate descent), the hinge in the dual by the compiled box QP.
+        coordinate descent), the hinge in the dual by the compiled box QP; so is the squared hinge with a kernel on more
+        than 3,000 rows.
     kernel, gamma, degree, coef0, n_components, graph, deformation
         The space of functions; see docs/parameters.md.
     C : float
@@ -112,7 +113,8 @@ class SupervisedSVM(_OnLabeledRows):
         return SquaredHinge() if self.loss == "squared_hinge" else Hinge()
 
     def _algorithm(self, problem: Problem) -> Algorithm:
-        if self.loss == "hinge":
+        by_kernel = isinstance(problem.space, Full | Deformed)
+        if self.loss == "hinge" or (by_kernel and len(problem.labeled) > DIRECT_POINTS):
             return DualHinge(self.tol)
         return LinearDual(self.tol) if isinstance(problem.space, Linear) else super()._algorithm(problem)
 

@@ -17,6 +17,7 @@ import numpy as np
 from scipy.linalg import get_blas_funcs
 from scipy.sparse import csr_array, issparse
 
+from semisvm._core.near_points import paired_squares
 from semisvm.memory import chunk_rows
 
 ORIGIN_SAMPLE = 1024  # rows that decide where the middle of the data lies
@@ -213,9 +214,12 @@ def same_rows(A: Points, B: Points) -> Pairs:
 
 def paired_squared_distances(points: Points, rows: Array, cols: Array) -> Array:
     """|x_r - x_c|^2 of row pairs, by differences in float64: exact zeros for equal rows, the same number both ways."""
-    X, squares = points.X, np.empty(len(rows))
+    X = points.X
+    if not points.sparse:
+        return paired_squares(X, np.ascontiguousarray(rows, dtype=np.intp), np.ascontiguousarray(cols, dtype=np.intp))
+    squares = np.empty(len(rows))
     step = chunk_rows(points.n_features, 8, PAIR_BYTES)
-    for pairs in slices(len(rows), step if not points.sparse else max(step, 4096)):
+    for pairs in slices(len(rows), max(step, 4096)):
         difference = X[rows[pairs]].astype(np.float64) - X[cols[pairs]]
         squares[pairs] = squared_norms(difference)
     return squares

@@ -5,20 +5,29 @@ Products only pre-select neighbours: their order and their distances come from s
 
 from __future__ import annotations
 
+import sys
+import time
+import warnings
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 from scipy.sparse import csr_array, csr_matrix, hstack, issparse
 from scipy.spatial import cKDTree
 
+from semisvm._core.near_points import Sieve
 from semisvm.geometry.distances import Array, Points, paired_squared_distances, slices, squared_norms
 from semisvm.memory import chunk_rows
 
+TILE = 512  # rows and columns of a tile of products: half of a core's own cache
+ROOM = 60  # candidates of a row beyond four for each neighbour
 SCREEN_BYTES = 16 * 2**20  # a block of the search: half a common last-level cache
 TREE_FEATURES = 6  # up to this many dense columns a k-d tree is faster than products
-APPROXIMATE_ABOVE = 50_000  # points from which neighbours are searched approximately
+APPROXIMATE_ABOVE = 50_000  # points from which neighbours are searched approximately, where pynndescent is installed
+TELL_AT = 0.02  # share of an exact search of more points after which its time is foretold
+REDRAW_SECONDS = 0.1
 
 
 def nearest_neighbors(
@@ -29,8 +38,9 @@ def nearest_neighbors(
     A point is never its own neighbour, however many copies it has. Equal distances are ordered by position. The cosine
     distance is 1 - cos, of directions in the precision of the data; a row of zeros has distance 1 to every row but
     another row of zeros.
-    Up to `approximate_above` points, or with a handful of columns, the search is exact; beyond, it is approximate and
-    the true distances of the neighbours found are returned.
+    Up to `approximate_above` points, or with a handful of columns, the search is exact. Beyond, it is approximate where
+    pynndescent is installed, and the true distances of the neighbours found are returned; else it is exact as well,
+    with a line on the terminal that follows it.
     """
     n = len(points)
     if not 1 <= k < n:
@@ -52,10 +62,11 @@ def _nearest(points: Points, k: int, approximate_above: int) -> tuple[Array, Arr
     if not points.sparse and points.n_features <= TREE_FEATURES:
         found = cKDTree(points.X).query(points.X, k=min(n, k + 8))[1]
         complete = found.shape[1] == n
-    elif n > approximate_above:
-        found, complete = _descend(points, k), True
+    elif n > approximate_above and (descent := _descent()) is not None:
+        found, complete = _descend(points, k, descent), True
     else:
-        return _search(points, np.arange(n), k)
+        with _Progress.of(points, approximate_above) as progress:
+            return _search(points, np.arange(n), k, progress) if points.sparse else _sieved(points, k, progress)
     rows, cols = np.repeat(np.arange(n), found.shape[1]), found.ravel()
     others = (cols != rows) & (cols >= 0)
     rows, cols = rows[others], cols[others]
@@ -73,7 +84,29 @@ def _nearest(points: Points, k: int, approximate_above: int) -> tuple[Array, Arr
     return indices, nearest
 
 
-def _search(points: Points, wanted: Array, k: int) -> tuple[Array, Array]:
+def _sieved(points: Points, k: int, progress: _Progress) -> tuple[Array, Array]:
+    """Exact neighbours of all dense rows: products of half the pairs in float32 leave a few candidates for each row."""
+    n, screen = len(points), _Screen.at(points, np.float32)
+    c = screen.relative_error
+    h = ((1 - c) / 2 * screen.squared_norms).astype(np.float32)
+    sieve, tile = Sieve(h, 2 * c / (1 - c), k, 4 * k + ROOM), np.empty(TILE * TILE, dtype=np.float32)
+    parts = list(slices(n, TILE))
+    # along the diagonals: after the first of them every row has a limit
+    for apart in range(len(parts)):
+        for rows, cols in zip(parts, parts[apart:], strict=False):
+            x, z = screen.rows[rows], screen.rows[cols]
+            G = np.matmul(x, z.T, out=tile[: len(x) * len(z)].reshape(len(x), len(z)))
+            sieve.take(G, rows.start, cols.start)
+            progress.add(G.size * (1 if apart == 0 else 2))
+    r, c, full = sieve.candidates()
+    indices, nearest = _first_of_each(n, r, c, paired_squared_distances(points, r, c), k)
+    again = np.flatnonzero(full)
+    if len(again):
+        indices[again], nearest[again] = _search(points, again, k)
+    return indices, nearest
+
+
+def _search(points: Points, wanted: Array, k: int, progress: _Progress | None = None) -> tuple[Array, Array]:
     """Exact neighbours of the `wanted` rows: screened by products, in float32 where that will do, then ranked."""
     n, most = len(points), 4 * k + 60
     indices, nearest = np.empty((len(wanted), k), dtype=np.int64), np.empty((len(wanted), k))
@@ -91,6 +124,8 @@ def _search(points: Points, wanted: Array, k: int) -> tuple[Array, Array]:
                 r, c = np.nonzero(kept >= 0)[0], kept[kept >= 0]
         squares = paired_squared_distances(points, rows[r], c)
         indices[block], nearest[block] = _first_of_each(len(rows), r, c, squares, k)
+        if progress is not None:
+            progress.add(len(rows) * n)
     return indices, nearest
 
 
@@ -101,7 +136,13 @@ class _Screen:
     rows: Any
     columns: Any
     squared_norms: Array
-    error: float
+    relative_error: float
+    """Of |x|^2 + |z|^2 - 2 x'z, as a share of |x|^2 + |z|^2: rounding of X, of d products and of the sums."""
+
+    @cached_property
+    def error(self) -> float:
+        """At most that of |z|^2 - 2 x'z."""
+        return float(2 * self.relative_error * self.squared_norms.max())
 
     @classmethod
     def at(cls, points: Points, precision: type) -> _Screen:
@@ -110,10 +151,8 @@ class _Screen:
             X -= points.cloud.origin
         X /= abs(X).max() or 1.0
         X = X.astype(precision, copy=False)
-        norms = squared_norms(X)
-        # rounding of X, of d products and of the sums: at most about (d + 8) eps / 2 (|x|^2 + |z|^2)
-        error = (X.shape[1] + 8) * np.finfo(precision).eps * norms.max()
-        return cls(X, X.T.tocsr() if points.sparse else X.T, norms.astype(precision), float(error))
+        error = (X.shape[1] + 8) * float(np.finfo(precision).eps) / 2
+        return cls(X, X.T.tocsr() if points.sparse else X.T, squared_norms(X).astype(precision), error)
 
     def within(self, wanted: Array, k: int) -> tuple[Array, Array, Array]:
         """(row, point, screened distance) of all pairs that rounding allows among the k nearest; self excluded."""
@@ -140,22 +179,62 @@ def _first_of_each(n: int, rows: Array, cols: Array, values: Array, k: int) -> t
     return indices, least
 
 
-def _descend(points: Points, k: int) -> Array:
+def _descend(points: Points, k: int, descent: Callable[..., Any]) -> Array:
     """Approximate neighbours by nearest-neighbour descent (Dong, Moses and Li 2011), self among them."""
-    search = _descent(f"{len(points):,} points with {points.n_features:,} columns")
     X = csr_matrix(points.X) if points.sparse else points.X
-    return search(X, metric="euclidean", n_neighbors=min(len(points), k + 6), random_state=0).neighbor_graph[0]
+    return descent(X, metric="euclidean", n_neighbors=min(len(points), k + 6), random_state=0).neighbor_graph[0]
 
 
-def _descent(what: str) -> Callable[..., Any]:
+def _descent() -> Callable[..., Any] | None:
+    """The class of pynndescent, where it is installed."""
     try:
         from pynndescent import NNDescent
     except ImportError:
-        raise ImportError(
-            f"The neighbours of {what} are searched approximately, by pynndescent, which is not installed: "
-            "pip install semisvm[ann], use fewer points, or give the graph itself, Graph.from_affinity(W)."
-        ) from None
+        return None
     return NNDescent
+
+
+class _Progress:
+    """Follows an exact search of many points: a line on the terminal, and one sentence on what would be faster."""
+
+    def __init__(self, what: str, n_pairs: float):
+        self.what, self.n_pairs, self.done = what, n_pairs, 0
+        self.began = self.drawn = time.monotonic()
+        self.shown = self.told = False
+
+    @classmethod
+    def of(cls, points: Points, quiet_up_to: int) -> _Progress:
+        n = len(points)
+        return cls(f"{n:,} points with {points.n_features:,} columns", float(n) ** 2 if n > quiet_up_to else np.inf)
+
+    def __enter__(self) -> _Progress:
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        if self.shown:
+            sys.stderr.write("\r\x1b[2K")
+            sys.stderr.flush()
+
+    def add(self, n_pairs: int) -> None:
+        self.done += n_pairs
+        share = self.done / self.n_pairs
+        if share == 0:
+            return
+        now = time.monotonic()
+        if not self.told and share >= TELL_AT:
+            self.told = True
+            seconds = (now - self.began) / share
+            warnings.warn(
+                f"All {self.what} are compared with one another to find neighbours, in about {seconds:.0f} s: "
+                "pip install semisvm[ann] finds nearly the same ones in a time that grows with the points and not with "
+                "their square.",
+                stacklevel=2,
+            )
+        if now - self.drawn >= REDRAW_SECONDS and sys.stderr.isatty():
+            self.drawn, self.shown = now, True
+            left = (now - self.began) * (1 - share) / share
+            sys.stderr.write(f"\r\x1b[2KNeighbours of {self.what}: {share:.0%}, {left:.0f} s left")
+            sys.stderr.flush()
 
 
 def _directions(points: Points) -> Points:

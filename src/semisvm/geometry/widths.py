@@ -38,16 +38,25 @@ def _scale(points: Points, random_state: Any) -> float:
 
 
 def _median(points: Points, random_state: Any) -> float:
-    distances = _some_distances(points, random_state)
-    sigma = np.median(distances) if len(distances) else 0.0
-    if sigma == 0 and distances.any():  # most points are copies: the others tell the scale
-        sigma = np.median(distances[distances > 0])
+    squares = _some_squares(points, random_state)
+    sigma = _root_median(squares)
+    if sigma == 0 and squares.any():  # most points are copies: the others tell the scale
+        sigma = _root_median(squares[squares > 0])
     return _gamma(sigma)
 
 
+def _root_median(squares: Array) -> float:
+    """The median of the roots, of which two at most are taken."""
+    if not len(squares):
+        return 0.0
+    middle = len(squares) // 2
+    ranks = [middle] if len(squares) % 2 else [middle - 1, middle]
+    return float(np.mean(np.sqrt(np.partition(squares, ranks)[ranks])))
+
+
 def _mean_distance(points: Points, random_state: Any) -> float:
-    distances = _some_distances(points, random_state)
-    return _gamma(distances.mean() if len(distances) else 0.0)
+    squares = _some_squares(points, random_state)
+    return _gamma(np.sqrt(squares).mean() if len(squares) else 0.0)
 
 
 def _box(points: Points, random_state: Any) -> float:
@@ -68,16 +77,22 @@ def _gamma(sigma: float) -> float:
     return float(1 / (2 * sigma**2)) if sigma > 0 else np.inf
 
 
-def _some_distances(points: Points, random_state: Any) -> Array:
-    """Distances of all pairs of points, or of all pairs of WIDTH_SAMPLE points drawn without replacement."""
+def _some_squares(points: Points, random_state: Any) -> Array:
+    """Squared distances of all pairs of points, or of all pairs of WIDTH_SAMPLE points drawn without replacement."""
     drawn = np.arange(len(points))
     if len(points) > WIDTH_SAMPLE:
         drawn = np.sort(check_random_state(random_state).choice(len(points), WIDTH_SAMPLE, replace=False))
     points = points.take(drawn)
     exact = Points.of(points.X.astype(np.float64))
-    i, j = np.triu_indices(len(points), 1)
-    squares = squared_distances(exact, exact)[i, j]
+    n, D = len(exact), squared_distances(exact, exact)
+    squares = np.concatenate([D[i, i + 1 :] for i in range(n)]) if n else np.empty(0)
     lengths = exact.squared_norms if exact.sparse else exact.squared_lengths
-    near = np.flatnonzero(squares <= 1e-10 * (lengths[i] + lengths[j]))  # copies, or hardly to be told from them
-    squares[near] = paired_squared_distances(exact, i[near], j[near])
-    return np.sqrt(squares)
+    # copies, or hardly to be told from them
+    near = np.flatnonzero(squares <= 2e-10 * lengths.max(initial=0.0))
+    if len(near):
+        begins = np.cumsum(np.arange(n, 0, -1)) - n  # of the pairs (i, i + 1), (i, i + 2), ...
+        i = np.searchsorted(begins, near, side="right") - 1
+        j = near - begins[i] + i + 1
+        sure = squares[near] <= 1e-10 * (lengths[i] + lengths[j])
+        squares[near[sure]] = paired_squared_distances(exact, i[sure], j[sure])
+    return squares

@@ -15,8 +15,9 @@ from typing import Final
 
 import numpy as np
 
+from semisvm.memory import available_bytes
 from semisvm.optim.decomposition import LARGEST, Column, Matrix, Stop, solve_by_parts, solve_whole
-from semisvm.optim.row_cache import CACHE_BYTES, DenseRows, RowCache, RowSource
+from semisvm.optim.row_cache import DenseRows, RowCache, RowSource
 from semisvm.optim.starting_point import feasible, go_to
 
 Rows = np.ndarray | Callable[[np.ndarray], np.ndarray] | RowCache
@@ -24,6 +25,7 @@ Rows = np.ndarray | Callable[[np.ndarray], np.ndarray] | RowCache
 SMALL: Final = 3000  # variables up to which a matrix that is at hand is descended on as a whole
 FLOAT32_TOL: Final = 1e-4  # the tolerance down to which rows may be stored in float32
 MAX_ITER: Final = 10_000_000
+WORKING_BYTES: Final = 1 << 29  # for working sets, at least, where nobody says how much
 
 
 @dataclass(frozen=True)
@@ -69,7 +71,7 @@ def solve_box_qp(
     goal: np.ndarray | None = None,
     tol: float = 1e-3,
     max_iter: int = MAX_ITER,
-    cache_bytes: int = CACHE_BYTES,
+    cache_bytes: int | None = None,
     deadline: float | None = None,
 ) -> BoxQPResult:
     """Solve k box problems that share one positive semidefinite matrix K, until every violation is below tol.
@@ -84,6 +86,7 @@ def solve_box_qp(
         centring, whose outputs then save the product K a.
     goal: where to go before anything is searched for, from an earlier result: only the rows of what differs are needed.
     max_iter: descent steps per problem.
+    cache_bytes: for rows that are computed and for working sets; shares of the available memory where it is not given.
     deadline: on the clock time.monotonic; when it has passed, the point reached is returned with converged=False.
 
     Ctrl-C raises BoxQPInterrupted, a KeyboardInterrupt that carries the point reached (a plain KeyboardInterrupt while
@@ -101,7 +104,8 @@ def solve_box_qp(
         if isinstance(source, DenseRows) and data.n <= SMALL:
             solve_whole(columns, matrix, stop)
         else:
-            largest = min(LARGEST, max(isqrt(cache_bytes // (4 * 8 * data.k)), 64))
+            working_bytes = max(WORKING_BYTES, available_bytes() // 8) if cache_bytes is None else cache_bytes
+            largest = min(LARGEST, max(isqrt(working_bytes // (4 * 8 * data.k)), 64))
             solve_by_parts(columns, matrix, stop, largest)
     except KeyboardInterrupt:
         for column in columns:
@@ -201,7 +205,7 @@ def _bias(column: Column) -> tuple[float, float, float]:
     return float(np.mean(ends)) if ends else 0.0, low, high
 
 
-def _source(rows: Rows, n: int, tol: float, cache_bytes: int) -> RowSource:
+def _source(rows: Rows, n: int, tol: float, cache_bytes: int | None) -> RowSource:
     """The rows behind one interface, stored in float64 where the tolerance asks for it."""
     exact = tol < FLOAT32_TOL
     if isinstance(rows, RowCache):
@@ -209,7 +213,8 @@ def _source(rows: Rows, n: int, tol: float, cache_bytes: int) -> RowSource:
             raise ValueError(f"tol={tol} was asked of a cache of float32 rows; they carry a tolerance of 1e-4 or more.")
         return rows
     if callable(rows):
-        return RowCache(rows, n, cache_bytes=3 * cache_bytes // 4, dtype=np.float64 if exact else None)
+        held = None if cache_bytes is None else 3 * cache_bytes // 4
+        return RowCache(rows, n, cache_bytes=held, dtype=np.float64 if exact else None)
     K = np.asarray(rows, dtype=np.float64) if exact else np.asarray(rows)
     if K.shape != (n, n):
         raise ValueError(f"rows is an array of shape {K.shape} and the diagonal has {n} entries; ({n}, {n}) is needed.")

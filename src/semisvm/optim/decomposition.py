@@ -29,7 +29,40 @@ GROWTH: Final = 0.15  # this share of the working set, if that is more
 AT_HAND: Final = 1.5  # the weight of a violation whose row need not be computed
 FRACTION: Final = 0.2  # of the violation of the whole problem to which a working set is solved
 PANEL_BYTES: Final = 1 << 21  # of a block reserved at a time; from 4 MiB on NumPy asks for huge, slow pages
+MOST_SPARE: Final = 16  # panels kept for the next working set: one of the largest size
 LARGEST: Final = 2048  # variables in a working set, where memory allows; rows of a wider one are filled and hardly read
+
+
+class Panels:
+    """Memory for the blocks of working sets, kept from one set to the next: new memory costs more than its content."""
+
+    def __init__(self) -> None:
+        self._spare: list[np.ndarray] = []
+        self.n_allocated = 0
+
+    def take(self, height: int, width: int, dtype: type[np.floating]) -> np.ndarray:
+        """An array of any content."""
+        n_bytes = height * width * np.dtype(dtype).itemsize
+        try:
+            memory = self._spare.pop() if n_bytes <= PANEL_BYTES else None
+        except IndexError:
+            memory = None
+        if memory is None:
+            memory = np.empty(max(n_bytes, PANEL_BYTES), dtype=np.uint8)
+            self.n_allocated += 1
+        return memory[:n_bytes].view(dtype).reshape(height, width)
+
+    def give_back(self, panels: list[np.ndarray]) -> None:
+        """Nobody may use them any more."""
+        for panel in panels:
+            memory = panel
+            while isinstance(memory.base, np.ndarray):
+                memory = memory.base
+            if memory.nbytes == PANEL_BYTES and len(self._spare) < MOST_SPARE:
+                self._spare.append(memory)
+
+
+PANELS: Final = Panels()
 
 
 @dataclass(frozen=True)
@@ -69,13 +102,19 @@ class WorkingSet:
         if size > self.width:
             # Rows do not move to the wider memory: those that are still needed are filled again.
             self.width = max(size, min(max(2 * size, 4 * FEWEST), self.largest))
-            self.rows, self.filled, self.panels = self.rows[:0], self.filled[:0], []
+            self.release()
+            self.rows, self.filled = self.rows[:0], self.filled[:0]
         while self.rows.size < size:
             height = min(max(PANEL_BYTES // (8 * self.width), 1), self.width)
-            panel = np.empty((height, self.width), dtype=np.float32 if single else np.float64)
+            panel = PANELS.take(height, self.width, np.float32 if single else np.float64)
             self.panels.append(panel)
             self.rows = np.concatenate([self.rows, row_addresses(panel)])
             self.filled = np.concatenate([self.filled, np.zeros(len(panel), dtype=np.intp)])
+
+    def release(self) -> None:
+        """Leave the memory to other sets."""
+        PANELS.give_back(self.panels)
+        self.panels = []
 
     def block(self, kernel_rows: np.ndarray, h: np.ndarray, matrix: Matrix) -> KernelBlock:
         """The block, to be filled from the kernel rows of the set, with the diagonal h (of all n) on it."""
@@ -157,6 +196,8 @@ def solve_whole(columns: list[Column], matrix: Matrix, stop: Stop) -> None:
             )  # fmt: skip
             column.stalled = column.steps == before
             column.certify()
+        if Q is not ready:
+            working.release()
 
 
 def solve_by_parts(columns: list[Column], matrix: Matrix, stop: Stop, largest: int) -> None:
@@ -167,20 +208,24 @@ def solve_by_parts(columns: list[Column], matrix: Matrix, stop: Stop, largest: i
     for column in columns:
         column.working = WorkingSet(largest)
         column.certify()
-    while monotonic() < stop.deadline:
-        held = matrix.source.held()
-        plans: list[Plan] = []
+    try:
+        while monotonic() < stop.deadline:
+            held = matrix.source.held()
+            plans: list[Plan] = []
+            for column in columns:
+                if column.open(stop):
+                    new = choose(column, stop.tol, largest, order, held)
+                    held[new] = True
+                    plans.append((column, new))
+            if not plans:
+                break
+            for batch, wanted in batches(plans, n, matrix.source.capacity):
+                matrix.source.fetch(wanted)  # one product for all problems of the batch
+                for column, new in batch:
+                    advance(column, new, matrix, stop)
+    finally:
         for column in columns:
-            if column.open(stop):
-                new = choose(column, stop.tol, largest, order, held)
-                held[new] = True
-                plans.append((column, new))
-        if not plans:
-            break
-        for batch, wanted in batches(plans, n, matrix.source.capacity):
-            matrix.source.fetch(wanted)  # one product for all problems of the batch
-            for column, new in batch:
-                advance(column, new, matrix, stop)
+            column.working.release()
 
 
 def scattered(n: int) -> np.ndarray:
@@ -208,6 +253,7 @@ def choose(column: Column, tol: float, largest: int, order: np.ndarray, held: np
         return np.concatenate([new, np.flatnonzero(free)[: largest // 2]])
     if index.size + new.size > largest:
         kept = index[np.argsort(-v[index], kind="stable")[: max(largest // 2, 1)]]
+        column.working.release()
         column.working = WorkingSet(largest)
         return np.concatenate([kept, new])
     return new

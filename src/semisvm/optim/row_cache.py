@@ -8,9 +8,16 @@ from typing import Final, final
 
 import numpy as np
 
-CACHE_BYTES: Final = 1 << 29
+from semisvm.memory import available_bytes
+
+SHARE: Final = 0.75  # of the available memory that kernel rows may take
 _ANSWER_BYTES: Final = 1 << 25  # of one answer of the callable, counted in float64
 _FEWEST_ROWS: Final = 64  # held at any memory limit
+
+
+def row_bytes() -> int:
+    """Memory for kernel rows where nobody says how much: it is taken row by row, as they are computed."""
+    return int(SHARE * available_bytes())
 
 
 def row_addresses(matrix: np.ndarray) -> np.ndarray:
@@ -63,7 +70,7 @@ class DenseRows(RowSource):
 
 @final
 class RowCache(RowSource):
-    """Rows computed by `rows(index) -> (len(index), n)` and kept within `cache_bytes`.
+    """Rows computed by `rows(index) -> (len(index), n)` and kept within `cache_bytes`, or a share of what is available.
 
     Hand the same cache to several solves on the same matrix (stages of a path, a grid over C) and rows computed
     once serve them all.  The rows are stored as they come, float64 or float32; `dtype` asks for one of the two.
@@ -75,12 +82,12 @@ class RowCache(RowSource):
         rows: Callable[[np.ndarray], np.ndarray],
         n: int,
         *,
-        cache_bytes: int = CACHE_BYTES,
+        cache_bytes: int | None = None,
         dtype: type[np.floating] | None = None,
     ) -> None:
         self._rows = rows
         self._n = n
-        self._bytes = cache_bytes
+        self._bytes = row_bytes() if cache_bytes is None else cache_bytes
         self._dtype = None if dtype is None else np.dtype(dtype)
         self._at_once = max(16, _ANSWER_BYTES // (8 * n))
         self.n_rows = 0

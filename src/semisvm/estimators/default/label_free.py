@@ -36,8 +36,9 @@ class LabelFreeKernels:
     def n_bytes(self) -> int:
         """What is held between two fits."""
         rows = self.rows.data.nbytes + self.rows.indices.nbytes if self.sparse else self.rows.nbytes
-        landmarks = {id(view.features): view.features.A.nbytes for view in self.views}
-        return rows + sum(landmarks.values()) + sum(view.Z.nbytes + view.directions.nbytes for view in self.views)
+        turns = {id(view.features): view.features.A for view in self.views}
+        of_features = sum(A.nbytes for A in turns.values() if A is not None)
+        return rows + of_features + sum(view.Z.nbytes + view.directions.nbytes for view in self.views)
 
 
 def features_at(view: View, rows: np.ndarray) -> np.ndarray:

@@ -4,28 +4,31 @@
     rbf, narrow rbf        exp(-d^2 / (2 m)),  exp(-2 d^2 / m)        m the squared median distance
     along the graph        (narrow^-1 + rho L^p)^-1                   three graphs, strengths and powers
 
-Every kernel is double-centred, divided by its mean diagonal and cut to its leading eigen-directions. Distances,
-landmark features, neighbours and one covariance matrix are shared: with functions of m landmarks, Z Z' = K, a graph
-costs
+Every kernel is double-centred, divided by its mean diagonal and cut to its leading eigen-directions. Few rows are all
+landmarks, and their kernels are matrices of all rows (see `whole_kernel`). Of many rows some are landmarks: distances,
+landmark features, neighbours and one covariance matrix are shared, and with functions of m landmarks, Z Z' = K, a
+graph costs
 
     K~ = Z M^-1 Z',   M = I + rho Z'L^p Z = R R',   and the eigen-directions of  R^-1 (Z_c'Z_c) R^-T
 
-matrices of size m alone, and an iteration of any member costs O(n rank).
+matrices of size m alone. An iteration of any member costs O(n rank).
 """
 
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
-from scipy.linalg import cholesky, eigh, qr, solve_triangular
-from scipy.linalg.blas import dtrmm
+from scipy.linalg import cholesky, get_blas_funcs, solve_triangular
 from scipy.linalg.lapack import dtrtri
-from scipy.sparse import csr_array
+from scipy.sparse import csr_array, triu
 from sklearn.utils.extmath import randomized_svd
 
+from semisvm.estimators.default.kernel_rows import Held, NumbersOfRows, against_landmarks, fourth_power
+from semisvm.estimators.default.leading_directions import above_rounding, leading_directions
 from semisvm.estimators.default.preparation import Preparation
+from semisvm.estimators.default.whole_kernel import WholeKernel, deformed
 from semisvm.geometry.distances import Points
 from semisvm.geometry.graph import Laplacian
 from semisvm.geometry.kernels import RBF, Kernel
@@ -41,13 +44,14 @@ SAMPLE = 256
 """Rows whose mean stands for that of all where each costs a solve."""
 WIDE = 2000
 """Columns beyond which linear functions are found by a randomised decomposition."""
-JITTER = 1e-8
+JITTER = 1e-6
+"""Added to the diagonal of the landmarks' matrix: below it is the rounding of the rows' values."""
 LIGHT_ROWS = 500
 """Above so many rows features and graphs are held in single precision: they are followed to a hundredth at best."""
+SUMMED = 5000
+"""Rows from which covariances and the metrics of graphs are summed, where there are more."""
 PANEL = 128
 """Columns of a symmetric product that are taken at a time, from the diagonal down."""
-DIRECT, OVERSAMPLING, PASSES = 4, 15, 4
-"""Above so many times the wanted directions they are found by passes over a few more random ones."""
 
 
 @dataclass(frozen=True)
@@ -68,17 +72,18 @@ GRAPHS = (GraphKernel(10, 2, 100.0), GraphKernel(10, 3, 1000.0), GraphKernel(6, 
 
 @dataclass(frozen=True, eq=False)
 class Features:
-    """phi(x) = k(x, landmarks) A, or x'A where there is no kernel."""
+    """phi(x) = k(x, landmarks) A, or x'A where there is no kernel; A may be None for the identity."""
 
     kernel: Kernel | None
     landmarks: Points | None
-    A: np.ndarray
+    A: np.ndarray | None
 
     def predictor(self, theta: np.ndarray, intercept: np.ndarray) -> Predictor:
         """phi(x)'theta + intercept."""
+        coefficients = theta if self.A is None else self.A @ theta
         if self.kernel is None or self.landmarks is None:
-            return LinearPredictor(self.A @ theta, intercept)
-        return KernelPredictor(self.kernel, self.landmarks, self.A @ theta, intercept)
+            return LinearPredictor(coefficients, intercept)
+        return KernelPredictor(self.kernel, self.landmarks, coefficients, intercept)
 
 
 @dataclass(frozen=True, eq=False)
@@ -97,50 +102,95 @@ class View:
         return _title(self.name, self.preparation)
 
 
+class CentredKernel(Protocol):
+    """H K H on all rows, H = I - 1 1'/n."""
+
+    @property
+    def mean_diagonal(self) -> float: ...
+
+    def some_features(self, rows: np.ndarray) -> np.ndarray:
+        """Z with Z Z' = H K H among these rows."""
+        ...
+
+    def leading(self, rank: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Features Z of all rows, and directions and offset with Z = phi(x) directions - offset."""
+        ...
+
+
 @dataclass(frozen=True, eq=False)
 class Basis:
-    """Features F of all training rows, centred, with their covariance and the mean diagonal of the centred kernel."""
+    """Features F = rows turn of all training rows: what is needed of them, and their covariance."""
 
-    features: Features
-    F: np.ndarray
-    mean: np.ndarray
+    rows: NumbersOfRows
+    turn: np.ndarray | None
+    """None: the identity."""
+    middle: np.ndarray
+    """Mean of F, of the rows that are summed."""
+    before: np.ndarray | None
+    """What was subtracted from phi(x) to get F, if anything."""
     covariance: np.ndarray
+    """n times that of F, of the rows that are summed."""
     diagonal: float
+    """Mean diagonal of the centred kernel."""
 
     @classmethod
-    def of(cls, features: Features, F: np.ndarray, diagonal: float | None = None) -> "Basis":
-        mean = F.mean(axis=0)
-        F = (F - mean).astype(np.float32 if len(F) > LIGHT_ROWS else np.float64, copy=False)
+    def of(
+        cls,
+        rows: NumbersOfRows,
+        turn: np.ndarray | None = None,
+        *,
+        F: np.ndarray | None = None,
+        before: np.ndarray | None = None,
+        diagonal: float | None = None,
+    ) -> "Basis":
+        """F: of all rows, where they are known already."""
+        n = rows.n_rows
+        some = summed_rows(n)
+        if F is None:
+            F = rows.at(some) if turn is None else rows.at(some) @ turn
+        else:
+            F = F[some]
+        middle = F.mean(axis=0, dtype=np.float64)
+        F -= middle.astype(F.dtype)
         covariance = F.T @ F
-        return cls(
-            features, F, mean, covariance, float(np.trace(covariance)) / len(F) if diagonal is None else diagonal
-        )
+        covariance *= covariance.dtype.type(n / len(some))
+        found = float(np.trace(covariance)) / n if diagonal is None else diagonal
+        return cls(rows, turn, middle, before, covariance, found)
+
+    def at(self, chosen: np.ndarray | slice) -> np.ndarray:
+        """Centred features of these rows."""
+        F = self.rows.at(chosen)
+        return (F if self.turn is None else F @ self.turn) - self.middle.astype(F.dtype)
+
+    def times(self, V: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """F V of all rows, centred, and the mean of phi(x) V."""
+        Z = self.rows.times(V if self.turn is None else self.turn @ V)
+        middle = Z.mean(axis=0, dtype=np.float64)
+        Z -= middle.astype(Z.dtype)
+        return Z, middle if self.before is None else middle + self.before @ V
+
+
+def summed_rows(n: int) -> np.ndarray:
+    """Rows that sums over all rows are taken from: each of them, or SUMMED drawn ones."""
+    if n <= SUMMED:
+        return np.arange(n)
+    return np.sort(np.random.RandomState(0).choice(n, SUMMED, replace=False))
 
 
 @dataclass(frozen=True, eq=False)
-class KernelView:
-    """A kernel on all rows, known well enough to be weighed by the labels; its features are found where it is kept.
+class OnBasis:
+    """A centred kernel on functions of a basis, whose metric is R R' (root R; None: the identity)."""
 
-    root R: the metric of the basis is R R' (None: the identity).
-    """
-
-    name: str
-    preparation: Preparation
     basis: Basis
     root: np.ndarray | None = None
 
-    @property
-    def title(self) -> str:
-        return _title(self.name, self.preparation)
-
     @cached_property
-    def scale(self) -> float:
-        """1 / sqrt(mean diagonal of the centred kernel), from some of the rows where each costs a solve."""
-        diagonal = self.basis.diagonal
-        if self.root is not None:
-            step = -(-len(self.basis.F) // SAMPLE)
-            diagonal = float(np.mean(np.sum(self._turned(self.basis.F[::step].T) ** 2, axis=0)))
-        return float(1.0 / np.sqrt(diagonal)) if diagonal > 0 else 1.0
+    def mean_diagonal(self) -> float:
+        """From some of the rows where each costs a solve."""
+        if self.root is None:
+            return self.basis.diagonal
+        step = -(-self.basis.rows.n_rows // SAMPLE)
+        return float(np.mean(np.sum(self._turned(self.basis.at(slice(None, None, step)).T) ** 2, axis=0)))
 
     def _turned(self, columns: np.ndarray) -> np.ndarray:
         """R^-1 columns."""
@@ -152,44 +202,68 @@ class KernelView:
             return columns
         return solve_triangular(self.root, columns, lower=True, trans="T", check_finite=False)
 
-    def _eigen_directions(self, rank: int) -> tuple[np.ndarray, np.ndarray]:
-        """The largest eigenvalues of R^-1 covariance R^-T and their directions; by iteration where that costs less."""
+    def some_features(self, rows: np.ndarray) -> np.ndarray:
+        """With all their directions."""
+        return self._turned(self.basis.at(rows).T).T.astype(np.float64, copy=False)
+
+    def leading(self, rank: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """The leading eigen-directions V of R^-1 covariance R^-T, and the features F R^-T V."""
         C = self.basis.covariance
-        m = len(C)
-        if m <= DIRECT * rank:
-            # divide and conquer for all is faster than looking for some
-            w, V = eigh(self._turned(self._turned(C).T), driver="evd", check_finite=False)
-            return w[-rank:], V[:, -rank:]
-        Q = np.random.RandomState(0).standard_normal((m, rank + OVERSAMPLING)).astype(C.dtype, copy=False)
-        for _ in range(PASSES):
-            Q = qr(self._turned(C @ self._turned_back(Q)), mode="economic", check_finite=False)[0]
-        w, W = eigh(Q.T @ self._turned(C @ self._turned_back(Q)))
-        return w[-rank:], Q @ W[:, -rank:]
+
+        def product(columns: np.ndarray) -> np.ndarray:
+            return self._turned(C @ self._turned_back(columns))
+
+        w, V, _ = leading_directions(product, len(C), rank, C.dtype)
+        kept = above_rounding(w)
+        V = V[:, kept] if len(kept) else np.zeros((len(V), 1), dtype=C.dtype)
+        V = self._turned_back(V)
+        Z, offset = self.basis.times(V)
+        return Z, V, offset
+
+
+@dataclass(frozen=True, eq=False)
+class KernelView:
+    """A kernel on all rows, known well enough to be weighed by the labels; its features are found where it is kept."""
+
+    name: str
+    preparation: Preparation
+    features: Features
+    kernel: CentredKernel
+
+    @property
+    def title(self) -> str:
+        return _title(self.name, self.preparation)
+
+    @cached_property
+    def scale(self) -> float:
+        """1 / sqrt(mean diagonal of the centred kernel)."""
+        diagonal = self.kernel.mean_diagonal
+        return float(1.0 / np.sqrt(diagonal)) if diagonal > 0 else 1.0
 
     def some_features(self, rows: np.ndarray) -> np.ndarray:
         """Centred and scaled features of these rows, with all their directions."""
-        return self.scale * self._turned(self.basis.F[rows].T).T.astype(np.float64, copy=False)
+        return self.scale * self.kernel.some_features(rows)
 
     def leading(self, rank: int) -> View:
-        """The leading eigen-directions V of R^-1 covariance R^-T, and the features F R^-T V."""
-        w, V = self._eigen_directions(rank)
-        # directions that are rounding are left out, but for one where all are
-        rounding = 1e-10 if w.dtype == np.float64 else 1e-6
-        kept = np.flatnonzero(w > rounding * max(float(w[-1]), 1e-300))
-        V = V[:, kept] if len(kept) else np.zeros((len(V), 1))
-        V = self.scale * self._turned_back(V)
-        basis = self.basis
-        return View(self.name, self.preparation, basis.F @ V, basis.features, V, basis.mean @ V)
+        """Features of all rows by the leading eigen-directions, centred and scaled."""
+        Z, directions, offset = self.kernel.leading(rank)
+        for part in (Z, directions):
+            part *= part.dtype.type(self.scale)
+        return View(self.name, self.preparation, Z, self.features, directions, self.scale * offset)
 
 
 def _title(name: str, preparation: Preparation) -> str:
     return f"{name} on {preparation.name}"
 
 
+def _precision(n_rows: int) -> type[np.floating]:
+    return np.float32 if n_rows > LIGHT_ROWS else np.float64
+
+
 def rank_for(view: KernelView) -> int:
     """Directions that a kernel keeps: more where rows are sparse texts."""
-    landmarks = view.basis.features.landmarks
-    sparse = landmarks.sparse if landmarks is not None else view.basis.features.A.shape[0] > WIDE
+    landmarks, A = view.features.landmarks, view.features.A
+    sparse = landmarks.sparse if landmarks is not None else A is not None and len(A) > WIDE
     return SPARSE_RANK if sparse else RANK
 
 
@@ -199,30 +273,83 @@ def kernel_views(
     """All kernels of all preparations of these rows."""
     for preparation in prepared:
         points = Points.of(preparation.apply(X))
-        yield KernelView("linear", preparation, _linear_basis(points, random_state))
+        n = len(points)
+        features, linear = _linear_basis(points, random_state)
+        yield KernelView("linear", preparation, features, OnBasis(linear))
         gamma = width("median", points)
-        landmarks = points if len(points) <= EXACT_ROWS else random_landmarks(points, LANDMARKS, random_state)
-        wide, narrow = _two_widths(gamma, points, landmarks)
-        yield KernelView("rbf", preparation, wide)
-        yield KernelView("narrow rbf", preparation, narrow)
-        if len(points) > 2 and graphs:
-            exact = len(landmarks) == len(points)
-            for graph, root in _graph_metrics(graphs, points, narrow, exact=exact):
-                yield KernelView(graph.name, preparation, narrow, root)
+        whole = n <= EXACT_ROWS
+        landmarks = points if whole else random_landmarks(points, LANDMARKS, random_state)
+        laplacians = _laplacians(points, graphs, normalized=whole) if n > 2 else {}
+        for kernel in (_whole_kernels if whole else _landmark_kernels)(gamma, points, landmarks, laplacians):
+            yield KernelView(kernel[0], preparation, kernel[1], kernel[2])
 
 
-def _linear_basis(points: Points, random_state: Any) -> Basis:
+Found = tuple[str, Features, CentredKernel]
+
+
+def _whole_kernels(
+    gamma: float, points: Points, landmarks: Points, laplacians: "dict[GraphKernel, csr_array]"
+) -> Iterator[Found]:
+    """Where every row is a landmark."""
+    kernel = RBF(gamma)
+    K = kernel.gram(points).astype(_precision(len(points)), copy=False)
+    yield "rbf", Features(kernel, landmarks, None), WholeKernel(K)
+    narrow, K = Features(RBF(4 * gamma), landmarks, None), K.copy()
+    fourth_power(K)
+    yield "narrow rbf", narrow, WholeKernel(K)
+    powers = _Powers(K)
+    for graph, L in laplacians.items():
+        yield graph.name, narrow, deformed(K, powers.of(L, graph.power), graph.rho)
+
+
+def _landmark_kernels(
+    gamma: float, points: Points, landmarks: Points, laplacians: "dict[GraphKernel, csr_array]"
+) -> Iterator[Found]:
+    """On functions of the landmarks."""
+    K = RBF(gamma).gram(landmarks).astype(np.float64, copy=False)
+    wide, narrow = against_landmarks(points, landmarks, gamma)
+    inverse = _inverse_root(K.copy())
+    features = Features(RBF(gamma), landmarks, inverse.T)
+    yield "rbf", features, OnBasis(Basis.of(wide, inverse.T.astype(np.float32)))
+    fourth_power(K)
+    inverse = _inverse_root(K)
+    features, F = Features(RBF(4 * gamma), landmarks, inverse.T), _turned_rows(narrow, inverse)
+    basis = Basis.of(Held(F)) if isinstance(narrow, Held) else Basis.of(narrow, inverse.T.astype(F.dtype), F=F)
+    yield "narrow rbf", features, OnBasis(basis)
+    smooth = _Smooth(F)
+    for graph, L in laplacians.items():
+        yield graph.name, features, OnBasis(basis, smooth.root(L, graph))
+
+
+def _inverse_root(K: np.ndarray) -> np.ndarray:
+    """R^-1 with R R' = K + jitter, so that phi(x) = k(x, landmarks) R^-T; K is lost."""
+    K[np.diag_indices(len(K))] += JITTER
+    return dtrtri(cholesky(K, lower=True, overwrite_a=True, check_finite=False), lower=1)[0]
+
+
+def _turned_rows(rows: NumbersOfRows, inverse: np.ndarray) -> np.ndarray:
+    """phi(x) of all rows; in the place of their values, where these are held."""
+    values = rows.rows if isinstance(rows, Held) else rows.at(slice(None))
+    # F' = R^-1 k(landmarks, x)
+    trmm = get_blas_funcs("trmm", dtype=values.dtype)
+    return trmm(1.0, inverse.astype(values.dtype, copy=False), values.T, lower=1, overwrite_b=1).T
+
+
+def _linear_basis(points: Points, random_state: Any) -> tuple[Features, Basis]:
     X, d = points.X, points.n_features
     if not points.sparse and d <= WIDE:
         unit = _unit(X)
-        return Basis.of(Features(None, None, np.eye(d) / unit), X / unit)
+        middle = X.mean(axis=0)
+        rows = ((X - middle) / unit).astype(_precision(len(X)), copy=False)
+        return Features(None, None, np.eye(d) / unit), Basis.of(Held(rows), before=middle / unit)
     rank = min(SPARSE_RANK + 10, *X.shape)
     directions = randomized_svd(X, rank, n_iter=3, random_state=random_state)[2].T
     mean = np.asarray(X.mean(axis=0)).ravel()
     F = np.asarray(X @ directions)
     unit = _unit(F)
     diagonal = float(points.squared_norms.mean() - mean @ mean) / unit**2
-    return Basis.of(Features(None, None, directions / unit), F / unit, diagonal)
+    rows = (F / unit).astype(_precision(len(F)), copy=False)
+    return Features(None, None, directions / unit), Basis.of(Held(rows), diagonal=diagonal)
 
 
 def _unit(F: np.ndarray) -> float:
@@ -231,55 +358,72 @@ def _unit(F: np.ndarray) -> float:
     return 2.0 ** round(float(np.log2(largest))) if largest > 0 else 1.0
 
 
-def _two_widths(gamma: float, points: Points, landmarks: Points) -> tuple[Basis, Basis]:
-    """Bases of exp(-gamma d^2) and, from the same distances, of exp(-4 gamma d^2) = exp(-gamma d^2)^4."""
-    kernel = RBF(gamma)
-    K = kernel.gram(landmarks)
-    rows = None if landmarks is points else kernel.block(points, landmarks)
-    narrow = _kernel_basis(RBF(4 * gamma), landmarks, _fourth_power(K), None if rows is None else _fourth_power(rows))
-    return _kernel_basis(kernel, landmarks, K, rows), narrow
+class _Powers:
+    """L^q F of some features F, each product taken once."""
+
+    def __init__(self, F: np.ndarray):
+        self.F = F
+        self.known: dict[tuple[int, int], np.ndarray] = {}
+
+    def of(self, L: csr_array, power: int) -> np.ndarray:
+        """L^power F."""
+        if power == 0:
+            return self.F
+        key = id(L), power
+        if key not in self.known:
+            self.known[key] = L @ self.of(L, power - 1)
+        return self.known[key]
 
 
-def _fourth_power(K: np.ndarray) -> np.ndarray:
-    squares = np.square(K)
-    return np.square(squares, out=squares)
+class _Smooth:
+    """Metrics of graphs on features F; L sees no constants, so that F need no centring.
 
+    f'L^p f is a sum over rows, |L^(p/2) f|^2, or over edges where p is odd: with g = L^((p-1)/2) f,
 
-def _kernel_basis(kernel: Kernel, landmarks: Points, K: np.ndarray, rows: np.ndarray | None) -> Basis:
-    """From the matrix of the landmarks and the rows' values against them, None where rows are landmarks; both are lost.
+        f'L^p f = sum_ij w_ij (g_i - g_j)^2
 
-    K + jitter = R R',  phi(x) = k(x, landmarks) R^-T
+    Of many rows or edges some are drawn.
     """
-    K[np.diag_indices(len(K))] += JITTER
-    R = cholesky(K, lower=True, overwrite_a=True, check_finite=False)
-    inverse = dtrtri(R, lower=1)[0]
-    if rows is None:
-        # K R^-T = (R R' - jitter) R^-T
-        F = R - JITTER * inverse.T
-    else:
-        # F' = R^-1 k(landmarks, x), in the place of the latter
-        F = dtrmm(1.0, inverse, rows.T, lower=1, overwrite_b=1).T
-    return Basis.of(Features(kernel, landmarks, inverse.T), F)
 
+    def __init__(self, F: np.ndarray):
+        self.powers, self.n = _Powers(F), len(F)
 
-def _graph_metrics(
-    graphs: tuple[GraphKernel, ...], points: Points, basis: Basis, *, exact: bool
-) -> Iterator[tuple[GraphKernel, np.ndarray]]:
-    """R with R R' = I + rho F'L^p F for each of the graphs."""
-    most = min(max(graph.n_neighbors for graph in graphs), len(points) - 1)
-    neighbors, distances = nearest_neighbors(points, most)
-    # the graph acts on functions as they are, not on centred ones
-    F = basis.F + basis.mean.astype(basis.F.dtype, copy=False)
-    smooth: dict[int, tuple[csr_array, np.ndarray]] = {}
-    for graph in graphs:
-        k = min(graph.n_neighbors, most)
-        if k not in smooth:
-            L = _laplacian(neighbors[:, :k], distances[:, :k], normalized=exact).astype(F.dtype, copy=False)
-            smooth[k] = L, L @ F
-        L, LF = smooth[k]
-        M = graph.rho * (LF.T @ LF if graph.power == 2 else _lower_half(LF, L @ LF))
+    def root(self, L: csr_array, graph: GraphKernel) -> np.ndarray:
+        """R with R R' = I + rho F'L^p F."""
+        half, odd = divmod(graph.power, 2)
+        if self.n <= SUMMED:
+            A, B = self.powers.of(L, half), self.powers.of(L, half + odd)
+            M = _lower_half(A, B) if odd else A.T @ A
+        else:
+            S = self._edges(L, half) if odd else self._rows(L, half)
+            M = S.T @ S
+        M *= M.dtype.type(graph.rho)
         M[np.diag_indices(len(M))] += 1.0
-        yield graph, cholesky(M, lower=True, overwrite_a=True, check_finite=False)
+        return cholesky(M, lower=True, overwrite_a=True, check_finite=False)
+
+    def _rows(self, L: csr_array, power: int) -> np.ndarray:
+        """L^power F at the rows that are summed, times the root of how many each stands for."""
+        some = summed_rows(self.n)
+        scaled = csr_array(np.float32(np.sqrt(self.n / len(some))) * L[some])
+        return scaled @ self.powers.of(L, power - 1)
+
+    def _edges(self, L: csr_array, power: int) -> np.ndarray:
+        """sqrt(w_ij) (g_i - g_j) of some edges, times the root of how many each stands for."""
+        i, j, w = _edges_of(L)
+        some = summed_rows(len(w))
+        i, j, w = i[some], j[some], np.sqrt(w[some] * (len(w) / len(some)))
+        ends, place = np.unique(np.concatenate([i, j]), return_inverse=True)
+        g = L[ends] @ self.powers.of(L, power - 1) if power else self.powers.F[ends]
+        S = g[place[: len(i)]]
+        S -= g[place[len(i) :]]
+        S *= w[:, None].astype(S.dtype)
+        return S
+
+
+def _edges_of(L: csr_array) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """i < j and the weight of every edge of a plain Laplacian."""
+    above = triu(L, 1, format="coo")
+    return above.row, above.col, -above.data
 
 
 def _lower_half(A: np.ndarray, B: np.ndarray) -> np.ndarray:
@@ -290,6 +434,21 @@ def _lower_half(A: np.ndarray, B: np.ndarray) -> np.ndarray:
         columns = slice(start, start + PANEL)
         half[start:, columns] = A[:, start:].T @ B[:, columns]
     return half
+
+
+def _laplacians(points: Points, graphs: tuple[GraphKernel, ...], *, normalized: bool) -> dict[GraphKernel, csr_array]:
+    """Of every graph, in the precision of features; graphs of as many neighbours share theirs."""
+    if not graphs:
+        return {}
+    most = min(max(graph.n_neighbors for graph in graphs), len(points) - 1)
+    neighbors, distances = nearest_neighbors(points, most)
+    by_size: dict[int, csr_array] = {}
+    for graph in graphs:
+        k = min(graph.n_neighbors, most)
+        if k not in by_size:
+            L = _laplacian(neighbors[:, :k], distances[:, :k], normalized=normalized)
+            by_size[k] = L.astype(_precision(len(points)), copy=False)
+    return {graph: by_size[min(graph.n_neighbors, most)] for graph in graphs}
 
 
 def _laplacian(neighbors: np.ndarray, distances: np.ndarray, *, normalized: bool) -> csr_array:
