@@ -118,7 +118,9 @@ class TestApproximateNeighbors:
     def test_without_the_package_the_search_is_exact_and_says_what_would_be_faster(self, monkeypatch, sparse):
         monkeypatch.setitem(sys.modules, "pynndescent", None)
         X = sparse_rows(60, 9, density=0.9)
-        with pytest.warns(UserWarning, match=r"All 60 points with 9 columns .* in about 0 s: pip install semisvm\[ann\]"):
+        with pytest.warns(
+            UserWarning, match=r"All 60 points with 9 columns .* in about 0 s: pip install semisvm\[ann\]"
+        ):
             found = nearest_neighbors(Points.of(csr_array(X) if sparse else X), 3, approximate_above=50)[0]
         assert np.array_equal(found, neighbors_twin(X, 3)[0])
 
@@ -129,7 +131,7 @@ class TestApproximateNeighbors:
         terminal = StringIO()
         terminal.isatty = lambda: True
         monkeypatch.setattr(sys, "stderr", terminal)
-        with pytest.warns(UserWarning):
+        with pytest.warns(UserWarning, match="are compared with one another"):
             nearest_neighbors(Points.of(RNG.normal(size=(60, 9))), 3, approximate_above=50)
         drawn = terminal.getvalue().split("\r\x1b[2K")
         assert drawn[1].startswith("Neighbours of 60 points with 9 columns: 11%")
