@@ -23,7 +23,7 @@ ALLOWED = {
     "losses": set(),
     "tables": {"memory"},
     "geometry": {"memory"},
-    "datasets": set(),
+    "datasets": {"_compat", "tables"},
     "objective": {"losses", "geometry"},
     "spaces": {"memory", "geometry", "objective", "_core", "_compat"},
     "optim": {"objective", "_core"},

@@ -118,18 +118,20 @@ class TestApproximateNeighbors:
     def test_without_the_package_the_search_is_exact_and_says_what_would_be_faster(self, monkeypatch, sparse):
         monkeypatch.setitem(sys.modules, "pynndescent", None)
         X = sparse_rows(60, 9, density=0.9)
-        with pytest.warns(UserWarning, match=r"All 60 points with 9 columns .* 0 s: pip install semisvm\[ann\]"):
+        with pytest.warns(
+            UserWarning, match=r"All 60 points with 9 columns .* in about 0 s: pip install semisvm\[ann\]"
+        ):
             found = nearest_neighbors(Points.of(csr_array(X) if sparse else X), 3, approximate_above=50)[0]
         assert np.array_equal(found, neighbors_twin(X, 3)[0])
 
     def test_a_line_on_the_terminal_follows_an_exact_search_of_many_points(self, monkeypatch):
         monkeypatch.setitem(sys.modules, "pynndescent", None)
-        monkeypatch.setattr(semisvm.neighbors, "REDRAW_SECONDS", 0.0)
-        monkeypatch.setattr(semisvm.neighbors, "TILE", 20)
+        monkeypatch.setattr(semisvm.geometry.neighbors, "REDRAW_SECONDS", 0.0)
+        monkeypatch.setattr(semisvm.geometry.neighbors, "TILE", 20)
         terminal = StringIO()
         terminal.isatty = lambda: True
         monkeypatch.setattr(sys, "stderr", terminal)
-        with pytest.warns(UserWarning, match="All 60 points"):
+        with pytest.warns(UserWarning, match="are compared with one another"):
             nearest_neighbors(Points.of(RNG.normal(size=(60, 9))), 3, approximate_above=50)
         drawn = terminal.getvalue().split("\r\x1b[2K")
         assert drawn[1].startswith("Neighbours of 60 points with 9 columns: 11%")
@@ -181,7 +183,7 @@ class TestSieve:
 
     @pytest.mark.parametrize("scale", [1.0, 1e4])
     def test_a_far_row_does_not_hide_near_ones(self, scale, monkeypatch):
-        monkeypatch.setattr(semisvm.neighbors, "TILE", 32)
+        monkeypatch.setattr(semisvm.geometry.neighbors, "TILE", 32)
         X = RNG.normal(size=(150, 12))
         X[17] *= scale
         indices, distances = nearest_neighbors(Points.of(X), 7)
@@ -190,14 +192,14 @@ class TestSieve:
         assert np.allclose(distances, truth)
 
     def test_rows_whose_neighbours_are_equal_up_to_rounding_are_searched_in_double_precision(self, monkeypatch):
-        monkeypatch.setattr(semisvm.neighbors, "ROOM", 0)
+        monkeypatch.setattr(semisvm.geometry.neighbors, "ROOM", 0)
         X = RNG.normal(size=(200, 10)) * 1e-4
         X[:, 0] += np.where(np.arange(200) % 2, 1.0, -1.0)
         indices, _ = nearest_neighbors(Points.of(X), 5)
         assert np.array_equal(indices, neighbors_twin(X, 5)[0])
 
     def test_each_product_of_two_points_is_taken_once(self, monkeypatch):
-        monkeypatch.setattr(semisvm.neighbors, "TILE", 25)
+        monkeypatch.setattr(semisvm.geometry.neighbors, "TILE", 25)
         taken, matmul = [], np.matmul
         monkeypatch.setattr(
             semisvm.geometry.neighbors.np, "matmul", lambda x, z, out: taken.append(out.size) or matmul(x, z, out=out)

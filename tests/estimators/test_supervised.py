@@ -64,12 +64,12 @@ def test_the_squared_hinge_of_many_rows_is_that_of_few_without_a_gram_matrix(dat
     X, y = data
     settings = {"gamma": 0.3, "C": 2.0, "fit_intercept": intercept, "graph": graph, "tol": 1e-6}
     weights = np.where(np.arange(90) % 7, 1.0, 0.0)
-    few = SupervisedSVM(**settings).fit(X, partly(y, 60), weights)
+    few = SupervisedSVM(**settings).fit(X, partly(y, 40), weights)
     monkeypatch.setattr(supervised, "DIRECT_POINTS", 20)
     monkeypatch.setattr(dual_hinge, "SMALL", 20)
     if graph is None:
         monkeypatch.setattr(Full, "outputs", lambda *given: pytest.fail("a product with the whole Gram matrix"))
-    many = SupervisedSVM(**settings).fit(X, partly(y, 60), weights)
+    many = SupervisedSVM(**settings).fit(X, partly(y, 40), weights)
     assert many.path_[-1]["rows"] <= 90
     assert_allclose(many.objective_, few.objective_, rtol=1e-9)
     assert_allclose(many.decision_function(X), few.decision_function(X), atol=1e-4)

@@ -39,8 +39,8 @@ def nearest_neighbors(
     distance is 1 - cos, of directions in the precision of the data; a row of zeros has distance 1 to every row but
     another row of zeros.
     Up to `approximate_above` points, or with a handful of columns, the search is exact. Beyond, it is approximate where
-    pynndescent is installed, and the true distances of the neighbours found are returned; else it is exact as well,
-    with a line on the terminal that follows it.
+    pynndescent is installed, and the true distances of the neighbours found are returned; else it is exact as well, and
+    a line on the terminal follows it.
     """
     n = len(points)
     if not 1 <= k < n:

@@ -34,7 +34,7 @@ LARGEST: Final = 2048  # variables in a working set, where memory allows; rows o
 
 
 class Panels:
-    """Memory for the blocks of working sets, kept from one set to the next: new memory costs more than its content."""
+    """Memory for the blocks of working sets, kept from one set to the next: new memory costs more than filling it."""
 
     def __init__(self) -> None:
         self._spare: list[np.ndarray] = []
