@@ -20,6 +20,7 @@ from semisvm.estimators.parameters import Running, class_weights, share
 from semisvm.estimators.probabilities import Calibration, class_scores
 from semisvm.estimators.reading import read_rows
 from semisvm.estimators.row_sources import by_blocks, points_of
+from semisvm.estimators.whole_fits import all_or_nothing
 
 
 @dataclass(frozen=True, eq=False)
@@ -50,8 +51,11 @@ class Learner(Running, CallbackSupportMixin, ClassifierMixin, BaseEstimator):
         """Which rows take part."""
 
     @abstractmethod
-    def _learn(self, training: TrainingSet, X, y) -> None:
-        """Store predictor, calibration and all other fitted attributes; X and y as callbacks see them."""
+    def _learn(self, training: TrainingSet, X, y) -> KeyboardInterrupt | None:
+        """Store predictor, calibration and all other fitted attributes; X and y as callbacks see them.
+
+        Returns what cut it short, where something did: it is raised once everything is stored.
+        """
 
     @property
     def _takes_kernel_values(self) -> bool:
@@ -76,19 +80,24 @@ class Learner(Running, CallbackSupportMixin, ClassifierMixin, BaseEstimator):
         """
         if (X_val is None) != (y_val is None):
             raise ValueError("One of X_val and y_val was given and both, or neither, are needed.")
-        self._check_parameters()
-        X = self._read_rows(X, reset=True)
-        if y is None:
-            raise ValueError(f"{type(self).__name__} requires y to be passed, but the target y is None.")
-        labels = read_labels(y, self.unlabeled)
-        if len(labels.codes) != X.shape[0]:
-            raise ValueError(f"X has {X.shape[0]:,} rows and y has {len(labels.codes):,}: the same number is needed.")
-        training = self._training_set(points_of(X), labels, self._row_weights(labels, sample_weight, X))
-        self.classes_ = labels.classes
-        with self._limited_threads():
-            self._learn(training, X, y)
-            if X_val is not None:
-                self.calibration_ = self._calibrated_on(X_val, y_val)
+        with all_or_nothing(self):
+            self._check_parameters()
+            X = self._read_rows(X, reset=True)
+            if y is None:
+                raise ValueError(f"{type(self).__name__} requires y to be passed, but the target y is None.")
+            labels = read_labels(y, self.unlabeled)
+            if len(labels.codes) != X.shape[0]:
+                raise ValueError(
+                    f"X has {X.shape[0]:,} rows and y has {len(labels.codes):,}: the same number is needed."
+                )
+            training = self._training_set(points_of(X), labels, self._row_weights(labels, sample_weight, X))
+            self.classes_ = labels.classes
+            with self._limited_threads():
+                interrupt = self._learn(training, X, y)
+                if X_val is not None and interrupt is None:
+                    self.calibration_ = self._calibrated_on(X_val, y_val)
+        if interrupt is not None:
+            raise interrupt
         return self
 
     def _read_rows(self, X, *, reset: bool):

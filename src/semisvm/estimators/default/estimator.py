@@ -96,7 +96,7 @@ class S3VM(Weighting, Learner):
             self._tell_if_all_is_labeled(labels, "trains as a supervised method")
         return TrainingSet(points, points, labels, weights)
 
-    def _learn(self, training: TrainingSet, X, y) -> None:
+    def _learn(self, training: TrainingSet, X, y) -> KeyboardInterrupt | None:
         began, labels = time.monotonic(), training.labels
         self._warn_of_scales(training.points.X)
         self.ratio_ = self._settled_ratio(labels)
@@ -108,8 +108,7 @@ class S3VM(Weighting, Learner):
         self.n_iter_, self.path_, self.status_ = learnt.n_iter, learnt.path, learnt.status
         self.report_ = self._told(labels, learnt, time.monotonic() - began)
         logger.info("%s", self.report_.line())
-        if learnt.interrupt is not None:
-            raise learnt.interrupt
+        return learnt.interrupt
 
     def _job(self, training: TrainingSet) -> Job:
         return Job(

@@ -20,7 +20,7 @@ MAX_ITER = 1000
 def learn_by(method: str, job: Job) -> Learnt:
     preparation, unlabeled = preparations(job.X)[0], job.training.labels.unlabeled
     X = preparation.apply(job.X)
-    model = fit_named(method, X, job, job.time_limit)
+    model, interrupt = _fit_until_interrupted(method, X, job)
     baseline = model if method == "supervised" else fit_named("supervised", X, job)
     return Learnt(
         predictor=PreparedPredictor(preparation, model.predictor_),
@@ -40,11 +40,27 @@ def learn_by(method: str, job: Job) -> Learnt:
             model.calibration_.codes,
             (left_out_classes(model), left_out_classes(baseline)),
         ),
+        interrupt=interrupt,
     )
+
+
+def _fit_until_interrupted(method: str, X: Any, job: Job) -> tuple[Classifier, KeyboardInterrupt | None]:
+    """The method as far as it came, and the Ctrl-C that ended it."""
+    model = _made(method, X, job, job.time_limit)
+    try:
+        return _fitted(model, X, job), None
+    except KeyboardInterrupt as interrupt:
+        if not hasattr(model, "predictor_"):
+            raise
+        return model, interrupt
 
 
 def fit_named(method: str, X: Any, job: Job, time_limit: float | None = None) -> Classifier:
     """The method of that name on prepared rows; its classes are the codes of the given ones."""
+    return _fitted(_made(method, X, job, time_limit), X, job)
+
+
+def _made(method: str, X: Any, job: Job, time_limit: float | None) -> Classifier:
     codes = job.training.labels.codes
     running = {
         "class_weight": dict(enumerate(job.of_class())),
@@ -57,9 +73,12 @@ def fit_named(method: str, X: Any, job: Job, time_limit: float | None = None) ->
     }
     ratio = float(job.ratio[0]) if len(job.ratio) == 1 else job.ratio / job.ratio.sum()
     settings = {"sparse": sp.issparse(X), "running": running, "joint_counts": job.joint_counts}
-    model = named(method, len(codes), job.C, ratio, **settings)
+    return named(method, len(codes), job.C, ratio, **settings)
+
+
+def _fitted(model: Classifier, X: Any, job: Job) -> Classifier:
     with inner_fit():
-        return model.fit(X, codes, job.sample_weights())
+        return model.fit(X, job.training.labels.codes, job.sample_weights())
 
 
 def left_out_classes(model: Classifier) -> np.ndarray:
