@@ -54,8 +54,7 @@ class Manifold(KernelChoice):
         positive("gamma_A", self.gamma_A)
         positive("gamma_I", self.gamma_I, zero=True)
         one_of("solver", self.solver, self.solvers)
-        if self.graph is not None and not isinstance(self.graph, Graph | AnchorGraph):
-            raise ValueError(f"graph={self.graph!r} was given and a semisvm.Graph, or None for Graph(), is needed.")
+        self._check_space()
 
     @property
     def _C(self) -> float:

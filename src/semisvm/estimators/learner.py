@@ -107,6 +107,11 @@ class Learner(Running, CallbackSupportMixin, ClassifierMixin, BaseEstimator):
         weights = check_sample_weight(sample_weight, X, np.float64)
         rows, codes = labels.labeled, labels.codes[labels.labeled]
         weights[rows] *= class_weights(self.class_weight, labels.classes, codes)[codes]
+        if not weights[rows].any():
+            raise ValueError(
+                f"All {len(rows):,} labeled rows have weight 0 (sample_weight times class_weight) and at least one "
+                "positive weight is needed."
+            )
         return weights
 
     def _calibrated_on(self, X_val, y_val) -> Calibration:

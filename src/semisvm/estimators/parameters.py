@@ -33,7 +33,8 @@ def positive(name: str, value: object, *, zero: bool = False) -> None:
     """A finite number above zero (or at zero, where that is allowed)."""
     number = isinstance(value, Real) and not isinstance(value, bool) and math.isfinite(value)
     if not number or value < 0 or (value == 0 and not zero):  # type: ignore[operator]
-        raise ValueError(f"{name}={value!r} was given and a {'non-negative' if zero else 'positive'} number is needed.")
+        kind = "finite number of 0 or more" if zero else "positive finite number"
+        raise ValueError(f"{name}={value!r} was given and a {kind} is needed.")
 
 
 def whole(name: str, value: object, least: int = 1) -> None:
@@ -45,6 +46,12 @@ def share(name: str, value: object) -> None:
     """A number between 0 and 1, both allowed."""
     if not isinstance(value, Real) or isinstance(value, bool) or not 0 <= float(value) <= 1:
         raise ValueError(f"{name}={value!r} was given and a number from 0 to 1 is needed.")
+
+
+def switch(name: str, value: object) -> None:
+    """True or False, also as numpy writes them."""
+    if not isinstance(value, bool | np.bool_):
+        raise ValueError(f"{name}={value!r} was given and True or False is needed.")
 
 
 @dataclass(eq=False, repr=False, kw_only=True)
@@ -109,9 +116,8 @@ class KernelChoice:
         self, points: Points, width_points: Points, random_state: Any
     ) -> Full | Linear | Mapped | SparseGram:
         """The space on `points` whatever the graph; the width of the kernel comes from `width_points`."""
+        self._check_space()
         kernel = self._kernel(width_points)
-        if self.n_components is not None:
-            whole("n_components", self.n_components)
 
         def make() -> Full | Linear | Mapped | SparseGram:
             if isinstance(points, RowSource):
@@ -128,6 +134,7 @@ class KernelChoice:
 
     def _space(self, points: Points, width_points: Points, random_state: Any) -> Space:
         """The space on `points`, deformed where there is a graph."""
+        self._check_space()
         if isinstance(self.graph, AnchorGraph):
             positive("deformation", self.deformation)
             kernel = self._kernel(width_points)
@@ -144,6 +151,15 @@ class KernelChoice:
             return deform(space, graph.term(self._geometry(points), scale, full_kernel=full))
 
         return self._spaces().get(("deformed", id(space), settings_of(graph), scale), points, make)
+
+    def _check_space(self) -> None:
+        if self.n_components is not None:
+            whole("n_components", self.n_components)
+        if self.graph is not None and not isinstance(self.graph, Graph | AnchorGraph):
+            raise ValueError(
+                f"graph={self.graph!r} was given and a semisvm.Graph, a semisvm.AnchorGraph or None is needed."
+            )
+        switch("fit_intercept", self.fit_intercept)
 
     def _geometry(self, points: Points) -> Points | KernelDistances:
         """Where a graph finds neighbours: among the rows, or in the space of a kernel known by its values only."""
@@ -181,8 +197,9 @@ def class_weights(class_weight: Any, classes: np.ndarray, codes: np.ndarray) -> 
     known = {c.item() if isinstance(c, np.generic) else c for c in classes}
     strangers = [c for c in given if c not in known]
     if strangers:
-        raise ValueError(f"class_weight names {strangers[0]!r}, which is not a class; the classes are {sorted(known)}.")
-    weights = np.array([given.get(c.item() if isinstance(c, np.generic) else c, 1.0) for c in classes], dtype=float)
-    if np.any(weights < 0):
-        raise ValueError(f"class_weight has the negative weight {weights.min()} and weights of 0 or more are needed.")
-    return weights
+        raise ValueError(
+            f"class_weight names {strangers[0]!r}, which is not a class; the classes are {classes.tolist()}."
+        )
+    for name, weight in given.items():
+        positive(f"class_weight[{name!r}]", weight, zero=True)
+    return np.array([given.get(c.item() if isinstance(c, np.generic) else c, 1.0) for c in classes], dtype=float)

@@ -197,13 +197,17 @@ def given_ratio(ratio: Any, labels: Labels) -> np.ndarray:
             raise ValueError(f"ratio={ratio!r} was given for {n_classes} classes and one number per class is needed.")
         shares = np.array([1.0 - float(ratio), float(ratio)])
     elif isinstance(ratio, Sequence | np.ndarray):
-        shares = np.asarray(ratio, dtype=np.float64)
+        try:
+            shares = np.asarray(ratio, dtype=np.float64)
+        except (TypeError, ValueError):
+            raise ValueError(f"ratio={ratio!r} was given and one number per class is needed.") from None
         if shares.shape != (n_classes,):
             raise ValueError(
                 f"ratio has shape {shares.shape} and one number for each of {n_classes} classes is needed."
             )
     else:
         raise ValueError(f'ratio={ratio!r} was given and "labeled", "uniform", a number or one per class is needed.')
-    if np.any(shares <= 0) or np.any(shares >= 1) or abs(shares.sum() - 1) > 1e-6:
+    # not a number is neither
+    if not (np.all((shares > 0) & (shares < 1)) and abs(shares.sum() - 1) <= 1e-6):
         raise ValueError(f"ratio={ratio!r} was given and shares between 0 and 1 that sum to 1 are needed.")
     return shares[1:] if n_classes == 2 else shares
