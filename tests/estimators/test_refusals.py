@@ -10,7 +10,6 @@ from numpy.testing import assert_array_equal
 from semisvm import (
     S3VM,
     AnchorGraph,
-    BranchAndBoundS3VM,
     GradientS3VM,
     LaplacianSVM,
     QuasiNewtonS3VM,
@@ -72,6 +71,16 @@ def test_some_labeled_row_must_count(estimator):
     X, _, y = blobs()
     assert "weight 0" in refusal(quick(estimator), X, y, np.where(y < 0, 1.0, 0.0))
     assert "weight 0" in refusal(quick(estimator, class_weight={0: 0.0, 1: 0.0}), X, y)
+
+
+@pytest.mark.parametrize("estimator", CLASSIFIERS, ids=lambda e: e.__name__)
+def test_a_class_without_weight_is_no_reason_to_fail(estimator):
+    X, _, y = blobs()
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        model = quick(estimator).fit(X, y, np.where(y == 0, 0.0, 1.0))
+    assert np.isfinite(model.decision_function(X)).all()
+    assert np.isfinite(model.predict_proba(X)).all()
 
 
 def test_a_memory_that_no_run_can_fill_costs_nothing():
