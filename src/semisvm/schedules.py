@@ -145,4 +145,9 @@ class Smoothing(Schedule):
         if u < 3:
             return float(np.linalg.eigvalsh(np.stack([product(row) for row in np.eye(u)]))[-1])
         start = np.ones(u) / np.sqrt(u)
+        # the largest eigenvalue is at least the mean one, the mean of |z_j|^-1
+        least = float(np.mean(root**2 * norms))
+        if np.linalg.norm(product(start)) < 1e-6 * least:
+            # points at equal distances from the mean: constants are not seen at all
+            start = np.random.default_rng(0).normal(size=u)
         return float(eigsh(LinearOperator((u, u), matvec=product), 1, v0=start, return_eigenvectors=False, tol=1e-4)[0])

@@ -41,7 +41,7 @@ class ConstantFeature(OnTop):
         return self._extended(self.base.represent(v), v)
 
     def _extended(self, pulled: np.ndarray, v: np.ndarray) -> np.ndarray:
-        return np.concatenate([pulled, self.value * v.sum(axis=0, keepdims=True)])
+        return np.concatenate([pulled, self.value * v.sum(axis=0)[None]])
 
     def metric(self, theta: np.ndarray) -> np.ndarray:
         return np.concatenate([self.base.metric(theta[:-1]), theta[-1:]])
