@@ -4,6 +4,7 @@ import warnings
 
 import numpy as np
 import pytest
+from numpy.testing import assert_allclose
 from sklearn.base import clone
 
 from semisvm import ContinuationS3VM, LowDensitySeparation
@@ -38,6 +39,16 @@ def check(model, X, y):
 @pytest.mark.parametrize("estimator", CLASSIFIERS, ids=lambda e: e.__name__)
 def test_every_classifier_learns(estimator, task):
     check(quick(estimator), *TASKS[task])
+
+
+@pytest.mark.parametrize("value", [0.0, 0.1, 1.0, 1e6 / 3])
+@pytest.mark.parametrize("estimator", CLASSIFIERS, ids=lambda e: e.__name__)
+def test_a_row_has_one_score_alone_and_among_its_copies(estimator, value):
+    X = np.full((N, 3), value)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        model = quick(estimator).fit(X, np.r_[0, FEW[1:]])
+    assert_allclose(model.decision_function(X), model.decision_function(X[:1])[0], atol=1e-9)
 
 
 @pytest.mark.parametrize("n", range(5, 21))

@@ -42,6 +42,8 @@ SAMPLE = 256
 WIDE = 2000
 """Columns beyond which linear functions are found by a randomised decomposition."""
 JITTER = 1e-8
+NO_SPREAD = 1e-18
+"""Features vary by rounding alone where their variance is below this share of their squared mean."""
 LIGHT_ROWS = 500
 """Above so many rows features and graphs are held in single precision: they are followed to a hundredth at best."""
 PANEL = 128
@@ -112,9 +114,11 @@ class Basis:
         mean = F.mean(axis=0)
         F = (F - mean).astype(np.float32 if len(F) > LIGHT_ROWS else np.float64, copy=False)
         covariance = F.T @ F
-        return cls(
-            features, F, mean, covariance, float(np.trace(covariance)) / len(F) if diagonal is None else diagonal
-        )
+        spread = float(np.trace(covariance)) / len(F)
+        if spread <= NO_SPREAD * float(mean @ mean):
+            # equal rows: what rounding has left must not be scaled up to the size of a kernel
+            return cls(features, np.zeros_like(F), mean, np.zeros_like(covariance), 0.0)
+        return cls(features, F, mean, covariance, spread if diagonal is None else diagonal)
 
 
 @dataclass(frozen=True, eq=False)
