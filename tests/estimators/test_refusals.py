@@ -99,7 +99,9 @@ def test_not_a_time_marks_an_unlabeled_row():
         SupervisedSVM(unlabeled=None).fit(X, labels)
 
 
-@pytest.mark.parametrize("labels", [[datetime.date(2024, 1, 1), datetime.date(2025, 1, 1)], [[1, 2], [3]], [{}, {1: 2}]])
+@pytest.mark.parametrize(
+    "labels", [[datetime.date(2024, 1, 1), datetime.date(2025, 1, 1)], [[1, 2], [3]], [{}, {1: 2}]]
+)
 def test_labels_are_numbers_or_text(labels):
     X, _, y = blobs()
     given = np.empty(len(y), dtype=object)

@@ -98,7 +98,6 @@ class PartialSVM:
         # v = 1/2 beta'(y - b)
         return Bound(0.5 * float(beta @ (target - bias)), scores, float(bias), support, beta, factor, ones)
 
-
     def _without_support(self, y: np.ndarray, bias: float) -> Bound:
         """f = 0 with a bias that costs nothing: labels of one class, or none that counts."""
         none = np.empty(0)
