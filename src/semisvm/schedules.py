@@ -90,7 +90,7 @@ class Cooling(Schedule):
         if self.n_stages is not None:
             return False
         open_columns = np.flatnonzero(label_entropy(stage, point) >= self.certain)
-        return all(self._tied(stage, point, column) for column in open_columns)
+        return all(self._tied(stage, point, int(column)) for column in open_columns)
 
     def _tied(self, stage: Problem, point: Point, column: int) -> bool:
         """Whether no temperature can decide the labels that are open: they are those of equal rows.
