@@ -35,6 +35,10 @@ class Task:
     def n(self) -> int:
         return len(self.codes)
 
+    @property
+    def largest_new(self) -> float:
+        return float(abs(np.asarray(self.new) if isinstance(self.new, pd.DataFrame) else self.new).max())
+
     def targets(self, name: str) -> Any:
         """Labels, or numbers for a regressor."""
         if name != REAL:
@@ -59,7 +63,7 @@ def drawn_task(rng: np.random.Generator) -> Task:
     values, kind = _values(rng, n, d)
     codes = _codes(rng, n, n_classes)
     X, way = _handed_over(rng, values)
-    new, n_new = _new_rows(rng, values)
+    new, n_new = _new_rows(rng, values, way)
     y, marker, names = _labels(rng, codes)
     weights = _weights(rng, n)
     story = f"{n} x {d} rows ({kind}, {way}), labels {names}, weights {_said(weights)}"
@@ -185,9 +189,11 @@ def _handed_over(rng: np.random.Generator, X: np.ndarray) -> tuple[Any, str]:
     return WAYS[way](X), way
 
 
-def _new_rows(rng: np.random.Generator, X: np.ndarray) -> tuple[Any, int]:
+def _new_rows(rng: np.random.Generator, X: np.ndarray, way: str) -> tuple[Any, int]:
     rows = X[rng.integers(0, len(X), 4)]
     rows = np.where(np.isfinite(rows), rows, 0.0)
+    if way == "frame":
+        return WAYS[way](rows), len(rows)
     return (sp.csr_array(rows) if rng.random() < 0.2 else rows), len(rows)
 
 

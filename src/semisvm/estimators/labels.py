@@ -169,6 +169,7 @@ def _plain(known: np.ndarray) -> np.ndarray:
 
 
 def _one_class(only, unlabeled, marked: np.ndarray) -> str:
+    only = only.item() if isinstance(only, np.generic) else only
     message = f"y has 1 class, {only!r}, among its labeled rows and at least 2 classes are needed"
     if unlabeled is not None and marked.any():
         return (

@@ -57,6 +57,10 @@ class Manifold(KernelChoice):
         self._check_space()
 
     @property
+    def _needs_definite_kernel(self) -> bool:
+        return self.solver != "pcg"
+
+    @property
     def _C(self) -> float:
         # sum V + gamma_A |f|^2 + ... = 2 gamma_A (1/2 |f|^2 + C sum V + ...)
         return 1.0 / (2.0 * self.gamma_A)
@@ -297,6 +301,10 @@ class LaplacianSVM(_ManifoldClassifier):
                 f'early_stopping={self.early_stopping!r} was given with loss="hinge", which is solved in the dual and '
                 'makes no iterates to validate: set early_stopping=None, or loss="squared_hinge".'
             )
+
+    @property
+    def _needs_definite_kernel(self) -> bool:
+        return self.solver != "pcg" or self.loss == "hinge"
 
     def _loss(self) -> Loss:
         return SquaredHinge() if self.loss == "squared_hinge" else Hinge()

@@ -7,13 +7,12 @@ import numpy as np
 from sklearn.base import BaseEstimator, RegressorMixin
 from sklearn.utils.validation import check_is_fitted, column_or_1d
 
-from semisvm._compat import check_sample_weight
 from semisvm.algorithms import Algorithm, Solution
 from semisvm.algorithms.laplacian import NewtonSteps, OnSections, PreconditionedGradient
 from semisvm.algorithms.laplacian_sections import QuickestSections
 from semisvm.distances import Points
 from semisvm.estimators.laplacian import EXACT, Manifold
-from semisvm.estimators.reading import read_rows
+from semisvm.estimators.reading import read_rows, read_weights
 from semisvm.estimators.solving import Solving
 from semisvm.estimators.whole_fits import all_or_nothing
 from semisvm.losses import Squared, SquaredError
@@ -63,7 +62,9 @@ class LaplacianRLSRegressor(Manifold, Solving, RegressorMixin, BaseEstimator):
             self._check_manifold()
             X = read_rows(self, X, reset=True, square=self._takes_kernel_values)
             y = _targets(y, X.shape[0], type(self).__name__)
-            weights = check_sample_weight(sample_weight, X, np.float64)
+            weights = read_weights(sample_weight, X.shape[0])
+            if not weights[~np.isnan(y)].any():
+                raise ValueError("All rows with a target have weight 0 and at least one positive weight is needed.")
             with self._limited_threads():
                 problem = self._problem(Points.of(X), y, weights)
                 solution, interrupt = self._solved(self._algorithm(problem), problem)

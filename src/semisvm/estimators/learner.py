@@ -11,14 +11,14 @@ import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_is_fitted
 
-from semisvm._compat import CallbackSupportMixin, check_sample_weight, take_rows, with_callbacks
+from semisvm._compat import CallbackSupportMixin, take_rows, with_callbacks
 from semisvm.distances import Points
 from semisvm.estimators.folds import warn_inside_cross_validation
 from semisvm.estimators.labels import Labels, labeled_part, read_labels, with_marker
 from semisvm.estimators.notices import notice
 from semisvm.estimators.parameters import Running, class_weights, share
 from semisvm.estimators.probabilities import Calibration, class_scores
-from semisvm.estimators.reading import read_rows
+from semisvm.estimators.reading import read_rows, read_weights
 from semisvm.estimators.row_sources import by_blocks, points_of
 from semisvm.estimators.whole_fits import all_or_nothing
 
@@ -93,18 +93,27 @@ class Learner(Running, CallbackSupportMixin, ClassifierMixin, BaseEstimator):
             training = self._training_set(points_of(X), labels, self._row_weights(labels, sample_weight, X))
             self.classes_ = labels.classes
             with self._limited_threads():
-                interrupt = self._learn(training, X, y)
+                interrupt = self._learn_or_refuse(training, X, y)
                 if X_val is not None and interrupt is None:
                     self.calibration_ = self._calibrated_on(X_val, y_val)
         if interrupt is not None:
             raise interrupt
         return self
 
+    def _learn_or_refuse(self, training: TrainingSet, X, y) -> KeyboardInterrupt | None:
+        try:
+            return self._learn(training, X, y)
+        except np.linalg.LinAlgError as error:
+            raise ValueError(
+                f"{type(self).__name__} met a system of equations without a solution, because the kernel matrix is not "
+                "positive semi-definite or parameters are extreme: use another kernel, or less extreme parameters."
+            ) from error
+
     def _read_rows(self, X, *, reset: bool):
         return read_rows(self, X, reset=reset, square=self._takes_kernel_values)
 
     def _row_weights(self, labels: Labels, sample_weight, X) -> np.ndarray:
-        weights = check_sample_weight(sample_weight, X, np.float64)
+        weights = read_weights(sample_weight, X.shape[0])
         rows, codes = labels.labeled, labels.codes[labels.labeled]
         weights[rows] *= class_weights(self.class_weight, labels.classes, codes)[codes]
         if not weights[rows].any():

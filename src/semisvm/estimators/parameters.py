@@ -15,6 +15,7 @@ from sklearn.utils import check_random_state
 from threadpoolctl import threadpool_limits
 
 from semisvm.distances import Points
+from semisvm.estimators.definiteness import check_definite
 from semisvm.estimators.row_sources import AnchorGraph, RowSource, anchored_space, refuse_pairs, space_of
 from semisvm.estimators.space_store import SpaceStore, settings_of
 from semisvm.graph import Graph
@@ -74,6 +75,13 @@ class Running:
             positive("time_limit", self.time_limit)
         if self.n_jobs is not None and (not isinstance(self.n_jobs, Integral) or self.n_jobs == 0):
             raise ValueError(f"n_jobs={self.n_jobs!r} was given and a whole number other than 0, or None, is needed.")
+        try:
+            check_random_state(self.random_state)
+        except ValueError:
+            raise ValueError(
+                f"random_state={self.random_state!r} was given and a whole number of 0 or more, a RandomState or None "
+                "is needed."
+            ) from None
 
     def _limited_threads(self) -> AbstractContextManager:
         """joblib's meaning of n_jobs: -1 is every core; None leaves the threads as they are."""
@@ -102,6 +110,11 @@ class KernelChoice:
     def _takes_kernel_values(self) -> bool:
         return isinstance(self.kernel, str) and self.kernel == "precomputed"
 
+    @property
+    def _needs_definite_kernel(self) -> bool:
+        """Whether a kernel matrix with negative eigenvalues is refused."""
+        return False
+
     def _kernel(self, points: Points) -> Kernel:
         """The kernel with its width settled on these points."""
         whole("degree", self.degree)
@@ -124,11 +137,11 @@ class KernelChoice:
                 return space_of(points, kernel, self.n_components, random_state)
             if self.kernel == "linear":
                 return Linear(points.X)
-            if self.kernel == "precomputed" and points.sparse:
-                return SparseGram(kernel, points)
-            if self.n_components is not None and self.n_components < len(points):
+            given_sparse = self.kernel == "precomputed" and points.sparse
+            if self.n_components is not None and self.n_components < len(points) and not given_sparse:
                 return reduced_set(kernel, points, random_landmarks(points, self.n_components, random_state))
-            return Full(kernel, points)
+            check_definite(kernel, points, type(self).__name__, needed=self._needs_definite_kernel)
+            return SparseGram(kernel, points) if given_sparse else Full(kernel, points)
 
         return self._spaces().get(("plain", self.n_components, kernel), points, make)
 

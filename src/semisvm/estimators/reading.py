@@ -25,9 +25,17 @@ def read_rows(model: BaseEstimator, X: Any, *, reset: bool, square: bool = False
     if source is not None:
         return read_source(model, source, reset=reset)
     try:
-        X = validate_data(
-            model, X, reset=reset, accept_sparse="csr", dtype=DTYPES, order="C", ensure_min_samples=2 if reset else 1
-        )
+        # sums of infinities of both signs, by which they are found, are no news
+        with np.errstate(invalid="ignore", over="ignore"):
+            X = validate_data(
+                model,
+                X,
+                reset=reset,
+                accept_sparse="csr",
+                dtype=DTYPES,
+                order="C",
+                ensure_min_samples=2 if reset else 1,
+            )
     except ValueError as error:
         raise _name_the_column(error, X) from None
     if sp.issparse(X) and not isinstance(X, sp.csr_array):
@@ -39,6 +47,27 @@ def read_rows(model: BaseEstimator, X: Any, *, reset: bool, square: bool = False
             "needed."
         )
     return X
+
+
+def read_weights(sample_weight: Any, n_rows: int) -> np.ndarray:
+    """One weight per row in a new array: ones where none are given, one number for all where it is one."""
+    if sample_weight is None:
+        return np.ones(n_rows)
+    try:
+        weights = np.array(sample_weight, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise ValueError("sample_weight holds values that are not numbers and one weight per row is needed.") from None
+    if weights.ndim == 0:
+        weights = np.full(n_rows, float(weights))
+    if weights.shape != (n_rows,):
+        raise ValueError(
+            f"sample_weight has shape {weights.shape} and one weight for each of {n_rows:,} rows is needed."
+        )
+    if not (np.isfinite(weights).all() and (weights >= 0).all()):
+        raise ValueError(
+            "sample_weight has negative or infinite weights or NaN, and finite ones of 0 or more are needed."
+        )
+    return weights
 
 
 def _in_range(X: Any, names: Any, *, training: bool) -> Any:
@@ -66,7 +95,7 @@ def _name_the_column(error: ValueError, X: Any) -> ValueError:
     """scikit-learn's message in one line, with the column that holds the bad value."""
     message = str(error).split("\n")[0]
     if "contains" not in message or sp.issparse(X):
-        return ValueError(" ".join(str(error).split()))
+        return ValueError(" ".join(str(error).split()).rstrip(".") + ".")
     try:
         values = np.asarray(X, dtype=np.float64)
     except (TypeError, ValueError):
