@@ -34,8 +34,7 @@ def positive(name: str, value: object, *, zero: bool = False) -> None:
     """A finite number above zero (or at zero, where that is allowed)."""
     number = isinstance(value, Real) and not isinstance(value, bool) and math.isfinite(value)
     if not number or value < 0 or (value == 0 and not zero):  # type: ignore[operator]
-        kind = "finite number of 0 or more" if zero else "positive finite number"
-        raise ValueError(f"{name}={value!r} was given and a {kind} is needed.")
+        raise ValueError(f"{name}={value!r} was given and a {'non-negative' if zero else 'positive'} number is needed.")
 
 
 def whole(name: str, value: object, least: int = 1) -> None:
