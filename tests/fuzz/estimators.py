@@ -125,9 +125,10 @@ class Case:
             "A copy by skops": lambda: copy_by_skops(model),
         }
         random = self.parameters.get("random_state", 0)
-        seeded = random is None or isinstance(random, np.random.RandomState)
+        unseeded = random is None and self.name != "S3VM"
         for name, make in copies.items():
-            if name.endswith("fit") and ((seeded and self.name != "S3VM") or self.parameters.get("warm_start")):
+            again = not unseeded and not self.parameters.get("warm_start") and not self.parameters.get("time_limit")
+            if name.endswith("fit") and not again:
                 continue
             if name == "A copy by skops" and callable(self.parameters.get("kernel")):
                 continue

@@ -137,9 +137,11 @@ ESTIMATORS: dict[str, Settings] = {
         quick={"n_stages": 3}, own=SEMI | {"n_switches": Values((1, 2, "all"), (0, "x")), "loss": Values(("hinge",))}
     ),
     "MeanS3VM": Settings(own=SEMI | {"variant": Values(("mkl",)), "oracle": Values(("linearised",))}),
-    "BranchAndBoundS3VM": Settings(quick={"gap": 0.1, "max_iter": 50}, own=SEMI | {"gap": numbers(0.5)}),
+    "BranchAndBoundS3VM": Settings(
+        quick={"gap": 0.1, "max_iter": 50, "time_limit": 1.0}, own=SEMI | {"gap": numbers(0.5)}
+    ),
     "SDPRelaxationS3VM": Settings(
-        quick={"rank": 2, "max_iter": 50},
+        quick={"rank": 2, "max_iter": 50, "time_limit": 1.0},
         own=SEMI | {"rank": Values((1, 3), (0, "x")), "rounding": Values(("eigenvector",))},
     ),
     "LinearProgrammingS3VM": Settings(own=SEMI | {"variant": Values(("successive",))}),
