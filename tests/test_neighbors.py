@@ -206,3 +206,20 @@ class TestSieve:
         )
         nearest_neighbors(Points.of(RNG.normal(size=(100, 9))), 4)
         assert sum(taken) == 10 * 25**2  # of 16 tiles
+
+
+@pytest.mark.parametrize("metric", ["euclidean", "cosine"])
+@pytest.mark.parametrize("size", [5e-324, 1e-309, 1e-200])
+def test_rows_of_the_smallest_numbers_have_neighbours(size, metric):
+    X = csr_array(np.sign(sparse_rows(12, 8, density=0.5)) * size)
+    with np.errstate(all="raise", under="ignore"):
+        indices, distances = nearest_neighbors(Points.of(X), 3, metric)
+    assert indices.min() >= 0
+    assert np.isfinite(distances).all()
+
+
+def test_an_index_that_was_not_found_is_never_handed_on(monkeypatch):
+    none = np.full((12, 3), -1), np.full((12, 3), np.inf)
+    monkeypatch.setattr(semisvm.geometry.neighbors, "_search", lambda *_: none)
+    with pytest.raises(ValueError, match="no neighbours"):
+        nearest_neighbors(Points.of(csr_array(sparse_rows(12, 8))), 3)

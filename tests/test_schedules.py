@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose
 
+from semisvm import AnnealingS3VM
 from semisvm.losses import Annealed, Gaussian, SmoothedSquaredHinge, SquaredHinge
 from semisvm.schedules import AnnealedWeight, Cooling, Smoothing
 from semisvm.spaces import Centered, Linear
@@ -98,3 +99,32 @@ def test_cooling_needs_an_annealed_loss():
     annealed = problem.replace(unlabeled_loss=Annealed(SquaredHinge(), 1.0, np.array([25])))
     temperatures = [facts["temperature"] for facts, _ in Cooling(n_stages=3).stages(annealed)]
     assert_allclose(temperatures, [10.0, 10 / 1.5, 10 / 2.25])
+
+
+def annealed_on_copies(**settings):
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(30, 2))
+    X[10:] = np.sign(X[10:])
+    X[20:] = X[20]  # equal rows, some above the count and some below
+    return AnnealingS3VM(**settings).fit(X, np.r_[0, 1, 0, 1, np.full(26, -1)])
+
+
+@pytest.mark.parametrize("cooling", [1.5, 3.0, 5.0, 1e6, 1e300])
+@pytest.mark.parametrize("variant", ["gradient", "alternating"])
+def test_equal_rows_on_either_side_of_the_count_end_the_path(cooling, variant):
+    model = annealed_on_copies(cooling=cooling, variant=variant)
+    assert len(model.path_) <= 20
+    assert 0 < model.path_[-1]["temperature"] < 10
+    assert np.max(model.path_[-1]["entropy"]) > 1  # the labels of equal rows are open, and stay so
+
+
+def test_equal_scores_of_different_rows_do_not_end_the_path():
+    y = np.r_[0, 1, 0, 1, np.full(8, -1)]
+    model = AnnealingS3VM(gamma=1e3).fit(np.eye(12), y)
+    assert len(model.path_) > 10
+
+
+def test_a_fixed_number_of_temperatures_never_reaches_zero():
+    model = annealed_on_copies(cooling=5.0, n_stages=500)
+    assert len(model.path_) == 500
+    assert model.path_[-1]["temperature"] == 1e-12

@@ -60,12 +60,16 @@ class Cooling(Schedule):
     """The path ends when the entropy of the labels (a sum over points, in nats) is below this."""
     n_stages: int | None = None
     """A fixed number of temperatures instead of ending by entropy."""
+    lowest: float = 1e-12
+    """No temperature is below this: labels that it does not decide are not decided by a lower one."""
 
     def stages(self, problem: Problem) -> Generator[Stage, object, None]:
-        temperature = self.first
-        for _ in range(500 if self.n_stages is None else self.n_stages):
+        temperature, stage = self.first, 0
+        while self.n_stages is None or stage < self.n_stages:
             yield {"temperature": temperature}, self.cooled(problem, temperature)
-            temperature /= self.cooling
+            if self.n_stages is None and temperature == self.lowest:
+                return
+            temperature, stage = max(temperature / self.cooling, self.lowest), stage + 1
 
     def cooled(self, problem: Problem, temperature: float) -> Problem:
         """The problem at a temperature, which is in units of C_star."""
@@ -75,14 +79,39 @@ class Cooling(Schedule):
         weights = problem.weights[problem.unlabeled]
         C_star = weights.mean(axis=0)
         # the loss wants T over each point's own weight; a point without weight gets an all but infinite one
-        alike = bool(np.all(weights == weights[:1]))
+        alike = bool(np.all(weights == weights[:1])) or not C_star.all()
         over_weights = temperature if alike else temperature * C_star / np.maximum(weights, 1e-12 * C_star)
         return problem.replace(unlabeled_loss=Annealed(loss.loss, over_weights, loss.n_positive))
 
     def finished(self, stage: Problem, point: Point) -> bool:
         if self.n_stages is not None:
             return False
-        return bool(np.max(label_entropy(stage, point)) < self.certain)
+        open_columns = np.flatnonzero(label_entropy(stage, point) >= self.certain)
+        return all(self._tied(stage, point, int(column)) for column in open_columns)
+
+    def _tied(self, stage: Problem, point: Point, column: int) -> bool:
+        """Whether no temperature can decide the labels that are open: they are those of equal rows.
+
+        Equal rows on either side of the count have one score, whatever the function, and share their labels for ever.
+        """
+        loss = stage.unlabeled_loss
+        assert isinstance(loss, Annealed)
+        if stage.binds_away or loss.n_positive is None:
+            return False
+        z, norms = np.asarray(point.scores[stage.unlabeled]), stage.space.norms()
+        p = loss.bind(z, norms[stage.unlabeled]).probabilities(z)[:, column]
+        undecided = np.flatnonzero(np.minimum(p, 1 - p) > self.certain / len(p))
+        if len(undecided) < 2 or np.ptp(z[undecided, column]) > EQUAL * max(1.0, np.abs(z[:, column]).max()):
+            return False
+        rows = stage.unlabeled[undecided]
+        # |x_i - x_j|^2 of the first of them and the others
+        first = stage.space.block(rows[:1], rows)[0]
+        squares = norms[rows[0]] + norms[rows] - 2 * first
+        return bool(np.all(squares <= EQUAL * (norms[rows[0]] + norms[rows])))
+
+
+EQUAL = 1e-9
+"""Scores and lengths that differ by less than this share are those of equal rows."""
 
 
 def label_entropy(stage: Problem, point: Point) -> np.ndarray:
@@ -140,4 +169,9 @@ class Smoothing(Schedule):
         if u < 3:
             return float(np.linalg.eigvalsh(np.stack([product(row) for row in np.eye(u)]))[-1])
         start = np.ones(u) / np.sqrt(u)
+        # the largest eigenvalue is at least the mean one, the mean of |z_j|^-1
+        least = float(np.mean(root**2 * norms))
+        if np.linalg.norm(product(start)) < 1e-6 * least:
+            # points at equal distances from the mean: constants are not seen at all
+            start = np.random.default_rng(0).normal(size=u)
         return float(eigsh(LinearOperator((u, u), matvec=product), 1, v0=start, return_eigenvectors=False, tol=1e-4)[0])

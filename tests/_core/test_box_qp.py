@@ -285,3 +285,18 @@ def test_float32_cache_is_refused_below_its_tolerance():
     solve_box_qp(cache, diagonal, y, lo, hi, equality=True)
     with pytest.raises(ValueError, match="tol=1e-06 was asked of a cache of float32 rows; they carry a tolerance of"):
         solve_box_qp(cache, diagonal, y, lo, hi, equality=True, tol=1e-6)
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_a_bias_that_is_not_unique_is_the_middle_of_its_interval(seed):
+    """Bounds of either side that sum to the same but for rounding: one variable stops short of its own by a bit."""
+    rng = np.random.default_rng(seed)
+    n, few = 19, int(rng.integers(2, 9))
+    X = rng.normal(size=(n, 2))
+    K = np.exp(-((X[:, None] - X[None]) ** 2).sum(-1))
+    y = np.where(np.arange(n) < few, -1.0, 1.0)
+    weights = 1e-3 * n / (2 * np.where(y < 0, few, n - few))
+    result = solve_box_qp(K, np.ones(n), y, np.minimum(0, y * weights), np.maximum(0, y * weights), equality=True)
+    low, high = result.bias_interval
+    assert high - low > 1.5
+    assert result.bias == pytest.approx((low + high) / 2)

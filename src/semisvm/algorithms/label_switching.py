@@ -64,20 +64,29 @@ class LabelSwitching(Algorithm):
     ) -> Iterator[tuple[Trained, np.ndarray, int]]:
         """Train and switch in turns until nobody wants to switch: (training, labels, switches so far)."""
         trained, switches = retraining.train(stage, labels, trained, budget), 0
+        seen = {_key(labels, column) for column in range(labels.shape[1])}
         while True:
             yield trained, labels, switches
             scores = stage.objective().scores(trained.point, stage.unlabeled)
             wanted = switched(labels, scores, self.balance, self.n_switches)
-            moving = np.flatnonzero(np.any(wanted != labels, axis=0))
-            if not len(moving):
+            # a switch lowers the objective, so labels that come again are a matter of rounding
+            moving = [column for column in range(labels.shape[1]) if _key(wanted, column) not in seen]
+            if not moving:
                 return
+            wanted = np.where(np.isin(np.arange(labels.shape[1]), moving), wanted, labels)
+            seen.update(_key(wanted, column) for column in moving)
             switches += int(np.sum(wanted != labels))
             labels = wanted
-            part = retraining.train(stage.columns(moving), labels[:, moving], trained.columns(moving), budget)
-            trained = trained.put(moving, part)
+            columns = np.array(moving)
+            part = retraining.train(stage.columns(columns), labels[:, columns], trained.columns(columns), budget)
+            trained = trained.put(columns, part)
 
     def _candidate(self, trained: Trained, labels: np.ndarray, stage: int, facts: dict) -> Candidate:
         return Candidate(trained.point, trained.value, trained.stationarity, labels=labels, stage=stage, facts=facts)
+
+
+def _key(labels: np.ndarray, column: int) -> tuple[int, bytes]:
+    return column, (labels[:, column] > 0).tobytes()
 
 
 def switched(labels: np.ndarray, scores: Scores, balance: Balance, n_switches: int | None) -> np.ndarray:

@@ -77,7 +77,7 @@ class PartialSVM:
         at = _Segment.begin(self, y, counted, start)
         support = at.support()
         for _ in range(MAX_STEPS):
-            bound = self._on_support(y, support)
+            bound = self._on_support(y, support) if len(support) else self._without_support(y, at.bias)
             reached = np.flatnonzero(counted & (y * bound.scores < 1.0))
             if np.array_equal(reached, support) or not at.advance(bound):
                 break
@@ -92,11 +92,16 @@ class PartialSVM:
         solved, _ = dpotrs(factor, np.column_stack([target, np.ones(len(support))]), lower=1)
         ones = solved[:, 1]
         # 1'(M^-1 y - b M^-1 1) = 0
-        bias = solved[:, 0].sum() / ones.sum() if self.bias is None and len(support) else self.bias or 0.0
+        bias = solved[:, 0].sum() / ones.sum() if self.bias is None else self.bias
         beta = solved[:, 0] - bias * ones
         scores = beta @ rows + bias
         # v = 1/2 beta'(y - b)
         return Bound(0.5 * float(beta @ (target - bias)), scores, float(bias), support, beta, factor, ones)
+
+    def _without_support(self, y: np.ndarray, bias: float) -> Bound:
+        """f = 0 with a bias that costs nothing: labels of one class, or none that counts."""
+        none = np.empty(0)
+        return Bound(0.0, np.full(len(y), bias), bias, none.astype(np.intp), none, np.empty((0, 0)), none)
 
 
 class _Segment:

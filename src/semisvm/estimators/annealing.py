@@ -82,7 +82,9 @@ class AnnealingS3VM(Combinatorial):
 
     def _problem(self, training) -> Problem:
         problem = super()._problem(training)
-        unlabeled = problem.unlabeled
+        # a row without weight has no label to decide: it would share in the count and never cool
+        unlabeled = problem.unlabeled[problem.weights[problem.unlabeled, 0] > 0]
+        problem = problem.replace(unlabeled=unlabeled)
         if self.balance == "soft" or not len(unlabeled):
             return problem
         counts = positive_counts(self.ratio_, len(unlabeled)) if self.balance == "exact" else None
@@ -109,7 +111,8 @@ class AnnealingS3VM(Combinatorial):
         return Cooling(cooling=self.cooling, n_stages=self.n_stages)
 
     def _unlabeled_scores(self, training: TrainingSet, candidate: Candidate, predictor: Predictor) -> np.ndarray:
-        # a run that ends within a stage has no labels yet
-        if candidate.labels is None and training.labels.n_columns == 1:
-            return self._held(self.ratio_).assign(candidate.point.scores[training.labels.unlabeled])
+        # a run that ends within a stage has no labels yet, and rows without weight never get one
+        unlabeled = training.labels.unlabeled
+        if training.labels.n_columns == 1 and (candidate.labels is None or len(candidate.labels) < len(unlabeled)):
+            return self._held(self.ratio_).assign(candidate.point.scores[unlabeled])
         return super()._unlabeled_scores(training, candidate, predictor)

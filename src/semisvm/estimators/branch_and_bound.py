@@ -70,6 +70,10 @@ class BranchAndBoundS3VM(Combinatorial):
         positive("gap", self.gap)
         one_of("order", self.order, tuple(ORDERS))
 
+    @property
+    def _needs_definite_kernel(self) -> bool:
+        return True
+
     def _losses(self) -> tuple[Loss, Loss]:
         return SquaredHinge(), SymmetricSquaredHinge()
 

@@ -54,7 +54,10 @@ def given_shares(ratio: Any, labels: Labels) -> np.ndarray:
             raise ValueError(f"ratio={ratio!r} was given for {n_classes} classes and one number per class is needed.")
         shares = np.array([1.0 - float(ratio), float(ratio)])
     elif isinstance(ratio, Sequence | np.ndarray) and not isinstance(ratio, str):
-        shares = np.asarray(ratio, dtype=np.float64)
+        try:
+            shares = np.asarray(ratio, dtype=np.float64)
+        except (TypeError, ValueError):
+            raise ValueError(f"ratio={ratio!r} was given and one number per class is needed.") from None
         if shares.shape != (n_classes,):
             raise ValueError(
                 f"ratio has shape {shares.shape} and one number for each of {n_classes} classes is needed."

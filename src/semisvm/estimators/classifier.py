@@ -9,16 +9,16 @@ from typing import Any
 
 import numpy as np
 
-from semisvm.algorithms import Algorithm, Candidate, Interrupted, Solution, run
+from semisvm.algorithms import Algorithm, Candidate, Solution
 from semisvm.algorithms.algorithm import Watcher
 from semisvm.estimators.class_shares import ClassShares
 from semisvm.estimators.labels import Labels
 from semisvm.estimators.learner import Learner, TrainingSet, codes_of
-from semisvm.estimators.notices import notice
 from semisvm.estimators.parameters import KernelChoice, class_weights
 from semisvm.estimators.probabilities import Calibration
 from semisvm.estimators.progress import CallbackBridge, TerminalLine, Together
 from semisvm.estimators.solving import Solving
+from semisvm.estimators.whole_fits import interrupts_held_back
 from semisvm.objective import Problem
 from semisvm.spaces import KernelPredictor, LinearPredictor, Predictor
 
@@ -43,7 +43,7 @@ class Classifier(Solving, KernelChoice, Learner):
     def _unlabeled_scores(self, training: TrainingSet, candidate: Candidate, predictor: Predictor) -> np.ndarray:
         """(u, k) scores, or labels +-1 where the method assigns them itself, of the unlabeled rows."""
 
-    def _learn(self, training: TrainingSet, X, y) -> None:
+    def _learn(self, training: TrainingSet, X, y) -> KeyboardInterrupt | None:
         problem = self._problem(training)
         line = TerminalLine(type(self).__name__)
         watchers: list = ([line] if self.verbose else []) + self._watchers(problem, training)
@@ -51,25 +51,15 @@ class Classifier(Solving, KernelChoice, Learner):
         if getattr(self, "_skl_callbacks", None):
             watchers.append(CallbackBridge(self, context, lambda c: self._attributes(problem, training, c), X, y))
         try:
-            solution = run(
-                self._algorithm(problem),
-                problem,
-                self._start(problem),
-                max_iter=self.max_iter,
-                time_limit=self.time_limit,
-                watch=Together(watchers) if watchers else None,
+            solution, interrupt = self._solved(
+                self._algorithm(problem), problem, Together(watchers) if watchers else None
             )
-        except Interrupted as interrupt:
-            self._store(problem, training, interrupt.solution)
-            notice(
-                f"{type(self).__name__} was interrupted after {interrupt.solution.n_iter} iterations and is left "
-                "fitted with the best solution so far."
-            )
-            raise KeyboardInterrupt from interrupt
         finally:
             line.close()
-        self._store(problem, training, solution)
+        with interrupts_held_back() as noted:
+            self._store(problem, training, solution)
         self._tell(solution)
+        return interrupt or (noted[0] if noted else None)
 
     def _store(self, problem: Problem, training: TrainingSet, solution: Solution) -> None:
         for name, value in self._attributes(problem, training, solution.candidate).items():

@@ -72,6 +72,10 @@ class LabelSwitchingS3VM(Combinatorial):
         elif not self.growth > 1:
             raise ValueError(f"growth={self.growth!r} was given and a number above 1, such as 1.5, is needed.")
 
+    @property
+    def _needs_definite_kernel(self) -> bool:
+        return self.loss == "squared_hinge"
+
     def _losses(self) -> tuple[Loss, Loss]:
         if self.loss == "hinge":
             return Hinge(), SymmetricHinge()

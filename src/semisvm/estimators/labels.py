@@ -149,6 +149,8 @@ def _is_blank_scalar(value) -> bool:
 def _missing(y: np.ndarray) -> np.ndarray:
     if y.dtype.kind == "f":
         return np.isnan(y)
+    if y.dtype.kind in "mM":
+        return np.isnat(y)
     if y.dtype.kind == "O":
         return np.fromiter((_is_blank_scalar(v) for v in y), dtype=bool, count=len(y))
     return np.zeros(len(y), dtype=bool)
@@ -174,10 +176,19 @@ def _plain(known: np.ndarray) -> np.ndarray:
     kinds = {isinstance(v, str) for v in known}
     if len(kinds) > 1:
         raise TypeError("y mixes text and numbers as classes and one kind is needed: turn all labels into text.")
-    return np.array(known.tolist())
+    try:
+        plain = np.array(known.tolist())
+    except ValueError:  # lists of different lengths
+        plain = known
+    if plain.ndim != 1 or plain.dtype.kind == "O":
+        raise TypeError(
+            f"y holds labels of type {type(known[0]).__name__} and numbers or text are needed: turn them into text."
+        )
+    return plain
 
 
 def _one_class(only, unlabeled, marked: np.ndarray) -> str:
+    only = only.item() if isinstance(only, np.generic) else only
     message = f"y has 1 class, {only!r}, among its labeled rows and at least 2 classes are needed"
     if unlabeled is not None and marked.any():
         return (

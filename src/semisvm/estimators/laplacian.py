@@ -56,8 +56,11 @@ class Manifold(KernelChoice):
         positive("gamma_A", self.gamma_A)
         positive("gamma_I", self.gamma_I, zero=True)
         one_of("solver", self.solver, self.solvers)
-        if self.graph is not None and not isinstance(self.graph, Graph | AnchorGraph):
-            raise ValueError(f"graph={self.graph!r} was given and a semisvm.Graph, or None for Graph(), is needed.")
+        self._check_space()
+
+    @property
+    def _needs_definite_kernel(self) -> bool:
+        return self.solver != "pcg"
 
     @property
     def _C(self) -> float:
@@ -300,6 +303,10 @@ class LaplacianSVM(_ManifoldClassifier):
                 f'early_stopping={self.early_stopping!r} was given with loss="hinge", which is solved in the dual and '
                 'makes no iterates to validate: set early_stopping=None, or loss="squared_hinge".'
             )
+
+    @property
+    def _needs_definite_kernel(self) -> bool:
+        return self.solver != "pcg" or self.loss == "hinge"
 
     def _loss(self) -> Loss:
         return SquaredHinge() if self.loss == "squared_hinge" else Hinge()

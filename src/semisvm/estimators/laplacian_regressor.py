@@ -7,13 +7,13 @@ import numpy as np
 from sklearn.base import BaseEstimator, RegressorMixin
 from sklearn.utils.validation import check_is_fitted, column_or_1d
 
-from semisvm._compat import check_sample_weight
-from semisvm.algorithms import Algorithm, Solution, run
+from semisvm.algorithms import Algorithm, Solution
 from semisvm.algorithms.laplacian import NewtonSteps, OnSections, PreconditionedGradient
 from semisvm.algorithms.laplacian_sections import QuickestSections
 from semisvm.estimators.laplacian import EXACT, Manifold
-from semisvm.estimators.reading import read_rows
+from semisvm.estimators.reading import read_rows, read_weights
 from semisvm.estimators.solving import Solving
+from semisvm.estimators.whole_fits import all_or_nothing
 from semisvm.geometry.distances import Points
 from semisvm.losses import SquaredError, Zero
 from semisvm.objective import Problem
@@ -59,17 +59,21 @@ class LaplacianRLSRegressor(Manifold, Solving, RegressorMixin, BaseEstimator):
 
     def fit(self, X, y, sample_weight=None):
         """Train on the rows of X; rows whose target is NaN are unlabeled."""
-        self._check_running()
-        self._check_manifold()
-        X = read_rows(self, X, reset=True, square=self._takes_kernel_values)
-        y = _targets(y, X.shape[0], type(self).__name__)
-        weights = check_sample_weight(sample_weight, X, np.float64)
-        with self._limited_threads():
-            problem = self._problem(Points.of(X), y, weights)
-            algorithm, start = self._algorithm(problem), self._start(problem)
-            solution = run(algorithm, problem, start, max_iter=self.max_iter, time_limit=self.time_limit)
-        self._store(problem, y, solution)
-        self._tell(solution)
+        with all_or_nothing(self):
+            self._check_running()
+            self._check_manifold()
+            X = read_rows(self, X, reset=True, square=self._takes_kernel_values)
+            y = _targets(y, X.shape[0], type(self).__name__)
+            weights = read_weights(sample_weight, X.shape[0])
+            if not weights[~np.isnan(y)].any():
+                raise ValueError("All rows with a target have weight 0 and at least one positive weight is needed.")
+            with self._limited_threads():
+                problem = self._problem(Points.of(X), y, weights)
+                solution, interrupt = self._solved(self._algorithm(problem), problem)
+            self._store(problem, y, solution)
+            self._tell(solution)
+        if interrupt is not None:
+            raise interrupt
         return self
 
     def _problem(self, points: Points, y: np.ndarray, weights: np.ndarray) -> Problem:

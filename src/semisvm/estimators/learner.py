@@ -11,14 +11,15 @@ import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_is_fitted
 
-from semisvm._compat import CallbackSupportMixin, check_sample_weight, take_rows, with_callbacks
+from semisvm._compat import CallbackSupportMixin, take_rows, with_callbacks
 from semisvm.estimators.folds import warn_inside_cross_validation
 from semisvm.estimators.labels import Labels, labeled_part, read_labels, with_marker
 from semisvm.estimators.notices import notice
 from semisvm.estimators.parameters import Running, class_weights, share
 from semisvm.estimators.probabilities import Calibration, class_scores
-from semisvm.estimators.reading import read_rows
+from semisvm.estimators.reading import read_rows, read_weights
 from semisvm.estimators.row_sources import by_blocks, points_of
+from semisvm.estimators.whole_fits import all_or_nothing
 from semisvm.geometry.distances import Points
 
 
@@ -50,8 +51,11 @@ class Learner(Running, CallbackSupportMixin, ClassifierMixin, BaseEstimator):
         """Which rows take part."""
 
     @abstractmethod
-    def _learn(self, training: TrainingSet, X, y) -> None:
-        """Store predictor, calibration and all other fitted attributes; X and y as callbacks see them."""
+    def _learn(self, training: TrainingSet, X, y) -> KeyboardInterrupt | None:
+        """Store predictor, calibration and all other fitted attributes; X and y as callbacks see them.
+
+        Returns what cut it short, where something did: it is raised once everything is stored.
+        """
 
     @property
     def _takes_kernel_values(self) -> bool:
@@ -80,32 +84,50 @@ class Learner(Running, CallbackSupportMixin, ClassifierMixin, BaseEstimator):
         """
         if (X_val is None) != (y_val is None):
             raise ValueError("One of X_val and y_val was given and both, or neither, are needed.")
-        self._check_parameters()
-        X = self._read_rows(X, reset=True)
-        if y is None:
-            raise ValueError(f"{type(self).__name__} requires y to be passed, but the target y is None.")
-        return self._fit_labels(X, y, sample_weight, X_val=X_val, y_val=y_val, drawn=drawn)
+        with all_or_nothing(self):
+            self._check_parameters()
+            X = self._read_rows(X, reset=True)
+            if y is None:
+                raise ValueError(f"{type(self).__name__} requires y to be passed, but the target y is None.")
+            interrupt = self._fit_labels(X, y, sample_weight, X_val=X_val, y_val=y_val, drawn=drawn)
+        if interrupt is not None:
+            raise interrupt
+        return self
 
-    def _fit_labels(self, X, y, sample_weight, *, X_val=None, y_val=None, drawn=None):
-        """Train on rows that were read already."""
+    def _fit_labels(self, X, y, sample_weight, *, X_val=None, y_val=None, drawn=None) -> KeyboardInterrupt | None:
+        """Train on rows that were read already; the Ctrl-C that ended it, if any."""
         labels = read_labels(y, self.unlabeled, drawn)
         if len(labels.codes) != X.shape[0]:
             raise ValueError(f"X has {X.shape[0]:,} rows and y has {len(labels.codes):,}: the same number is needed.")
         training = self._training_set(points_of(X), labels, self._row_weights(labels, sample_weight, X))
         self.classes_ = labels.classes
         with self._limited_threads():
-            self._learn(training, X, y)
-            if X_val is not None:
+            interrupt = self._learn_or_refuse(training, X, y)
+            if X_val is not None and interrupt is None:
                 self.calibration_ = self._calibrated_on(X_val, y_val)
-        return self
+        return interrupt
+
+    def _learn_or_refuse(self, training: TrainingSet, X, y) -> KeyboardInterrupt | None:
+        try:
+            return self._learn(training, X, y)
+        except np.linalg.LinAlgError as error:
+            raise ValueError(
+                f"{type(self).__name__} met a system of equations without a solution, because the kernel matrix is not "
+                "positive semi-definite or parameters are extreme: use another kernel, or less extreme parameters."
+            ) from error
 
     def _read_rows(self, X, *, reset: bool):
         return read_rows(self, X, reset=reset, square=self._takes_kernel_values)
 
     def _row_weights(self, labels: Labels, sample_weight, X) -> np.ndarray:
-        weights = check_sample_weight(sample_weight, X, np.float64)
+        weights = read_weights(sample_weight, X.shape[0])
         rows, codes = labels.labeled, labels.codes[labels.labeled]
         weights[rows] *= class_weights(self.class_weight, labels.classes, codes)[codes]
+        if not weights[rows].any():
+            raise ValueError(
+                f"All {len(rows):,} labeled rows have weight 0 (sample_weight times class_weight) and at least one "
+                "positive weight is needed."
+            )
         return weights
 
     def _calibrated_on(self, X_val, y_val) -> Calibration:

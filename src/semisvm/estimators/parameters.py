@@ -14,6 +14,7 @@ import numpy as np
 from sklearn.utils import check_random_state
 from threadpoolctl import threadpool_limits
 
+from semisvm.estimators.definiteness import check_definite
 from semisvm.estimators.row_sources import AnchorGraph, RowSource, anchored_space, refuse_pairs, space_of
 from semisvm.estimators.space_store import SpaceStore, settings_of
 from semisvm.geometry.distances import Points
@@ -47,6 +48,12 @@ def share(name: str, value: object) -> None:
         raise ValueError(f"{name}={value!r} was given and a number from 0 to 1 is needed.")
 
 
+def switch(name: str, value: object) -> None:
+    """True or False, also as numpy writes them."""
+    if not isinstance(value, bool | np.bool_):
+        raise ValueError(f"{name}={value!r} was given and True or False is needed.")
+
+
 @dataclass(eq=False, repr=False, kw_only=True)
 class Running:
     """How long and how precisely to train, and what to show meanwhile."""
@@ -67,6 +74,13 @@ class Running:
             positive("time_limit", self.time_limit)
         if self.n_jobs is not None and (not isinstance(self.n_jobs, Integral) or self.n_jobs == 0):
             raise ValueError(f"n_jobs={self.n_jobs!r} was given and a whole number other than 0, or None, is needed.")
+        try:
+            check_random_state(self.random_state)
+        except ValueError:
+            raise ValueError(
+                f"random_state={self.random_state!r} was given and a whole number of 0 or more, a RandomState or None "
+                "is needed."
+            ) from None
 
     def _limited_threads(self) -> AbstractContextManager:
         """joblib's meaning of n_jobs: -1 is every core; None leaves the threads as they are."""
@@ -95,6 +109,11 @@ class KernelChoice:
     def _takes_kernel_values(self) -> bool:
         return isinstance(self.kernel, str) and self.kernel == "precomputed"
 
+    @property
+    def _needs_definite_kernel(self) -> bool:
+        """Whether a kernel matrix with negative eigenvalues is refused."""
+        return False
+
     def _kernel(self, points: Points) -> Kernel:
         """The kernel with its width settled on these points."""
         whole("degree", self.degree)
@@ -109,25 +128,25 @@ class KernelChoice:
         self, points: Points, width_points: Points, random_state: Any
     ) -> Full | Linear | Mapped | SparseGram:
         """The space on `points` whatever the graph; the width of the kernel comes from `width_points`."""
+        self._check_space()
         kernel = self._kernel(width_points)
-        if self.n_components is not None:
-            whole("n_components", self.n_components)
 
         def make() -> Full | Linear | Mapped | SparseGram:
             if isinstance(points, RowSource):
                 return space_of(points, kernel, self.n_components, random_state)
             if self.kernel == "linear":
                 return Linear(points.X)
-            if self.kernel == "precomputed" and points.sparse:
-                return SparseGram(kernel, points)
-            if self.n_components is not None and self.n_components < len(points):
+            given_sparse = self.kernel == "precomputed" and points.sparse
+            if self.n_components is not None and self.n_components < len(points) and not given_sparse:
                 return reduced_set(kernel, points, random_landmarks(points, self.n_components, random_state))
-            return Full(kernel, points)
+            check_definite(kernel, points, type(self).__name__, needed=self._needs_definite_kernel)
+            return SparseGram(kernel, points) if given_sparse else Full(kernel, points)
 
         return self._spaces().get(("plain", self.n_components, kernel), points, make)
 
     def _space(self, points: Points, width_points: Points, random_state: Any) -> Space:
         """The space on `points`, deformed where there is a graph."""
+        self._check_space()
         if isinstance(self.graph, AnchorGraph):
             positive("deformation", self.deformation)
             kernel = self._kernel(width_points)
@@ -144,6 +163,15 @@ class KernelChoice:
             return deform(space, graph.term(self._geometry(points), scale, full_kernel=full))
 
         return self._spaces().get(("deformed", id(space), settings_of(graph), scale), points, make)
+
+    def _check_space(self) -> None:
+        if self.n_components is not None:
+            whole("n_components", self.n_components)
+        if self.graph is not None and not isinstance(self.graph, Graph | AnchorGraph):
+            raise ValueError(
+                f"graph={self.graph!r} was given and a semisvm.Graph, a semisvm.AnchorGraph or None is needed."
+            )
+        switch("fit_intercept", self.fit_intercept)
 
     def _geometry(self, points: Points) -> Points | KernelDistances:
         """Where a graph finds neighbours: among the rows, or in the space of a kernel known by its values only."""
@@ -181,8 +209,9 @@ def class_weights(class_weight: Any, classes: np.ndarray, codes: np.ndarray) -> 
     known = {c.item() if isinstance(c, np.generic) else c for c in classes}
     strangers = [c for c in given if c not in known]
     if strangers:
-        raise ValueError(f"class_weight names {strangers[0]!r}, which is not a class; the classes are {sorted(known)}.")
-    weights = np.array([given.get(c.item() if isinstance(c, np.generic) else c, 1.0) for c in classes], dtype=float)
-    if np.any(weights < 0):
-        raise ValueError(f"class_weight has the negative weight {weights.min()} and weights of 0 or more are needed.")
-    return weights
+        raise ValueError(
+            f"class_weight names {strangers[0]!r}, which is not a class; the classes are {classes.tolist()}."
+        )
+    for name, weight in given.items():
+        positive(f"class_weight[{name!r}]", weight, zero=True)
+    return np.array([given.get(c.item() if isinstance(c, np.generic) else c, 1.0) for c in classes], dtype=float)

@@ -34,6 +34,9 @@ LARGEST_LOG_SLOPE = 6.0
 SHRINKAGE = 1e-3
 """Weight of the squared log slopes, which settles them where nothing else does."""
 
+NO_DISTANCE = 1e-100
+"""Scores that differ by less do not differ: a slope that told them apart would overflow."""
+
 
 @dataclass(frozen=True, eq=False)
 class Calibration:
@@ -64,7 +67,8 @@ class Calibration:
         """a_c, found when first asked for: training does not wait for them."""
         labeled, unlabeled = _distances(self.labeled), _distances(self.unlabeled)
         every = np.concatenate([labeled, unlabeled])
-        typical = float(np.median(every[every > 0])) if np.any(every > 0) else 1.0
+        apart = every[every > NO_DISTANCE]
+        typical = float(np.median(apart)) if len(apart) else 1.0
         targets = platt_targets(self.codes, self.weights, labeled.shape[1])
 
         def objective(log_slopes: np.ndarray) -> tuple[float, np.ndarray]:

@@ -101,4 +101,6 @@ class QuasiNewtonS3VM(Continuous):
             schedule = AnnealedWeight(tuple(float(weight) for weight in self.weights))
         else:
             schedule = AnnealedWeight.geometric(self.n_stages, first=float(self.weights[0]))
-        return Continuation(schedule, LBFGS(self.tol, self.memory), approach_tol=1e-2)
+        # a stage ends before it has more pairs than this
+        memory = min(self.memory, Continuation.patience)
+        return Continuation(schedule, LBFGS(self.tol, memory), approach_tol=1e-2)

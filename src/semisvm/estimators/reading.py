@@ -10,6 +10,10 @@ from sklearn.utils.validation import validate_data
 from semisvm.estimators.row_sources import read_source, row_source
 
 DTYPES = (np.float64, np.float32)
+LARGEST, SMALLEST = 1e75, 1e-75
+"""Between these, fourth powers of values and sums of them are far from the ends of float64."""
+LARGEST_SINGLE, SMALLEST_SINGLE = 1e8, 1e-8
+"""The same for float32."""
 
 
 def read_rows(model: BaseEstimator, X: Any, *, reset: bool, square: bool = False) -> Any:
@@ -21,13 +25,22 @@ def read_rows(model: BaseEstimator, X: Any, *, reset: bool, square: bool = False
     if source is not None:
         return read_source(model, source, reset=reset)
     try:
-        X = validate_data(
-            model, X, reset=reset, accept_sparse="csr", dtype=DTYPES, order="C", ensure_min_samples=2 if reset else 1
-        )
+        # sums of infinities of both signs, by which they are found, are no news
+        with np.errstate(invalid="ignore", over="ignore"):
+            X = validate_data(
+                model,
+                X,
+                reset=reset,
+                accept_sparse="csr",
+                dtype=DTYPES,
+                order="C",
+                ensure_min_samples=2 if reset else 1,
+            )
     except ValueError as error:
         raise _name_the_column(error, X) from None
     if sp.issparse(X) and not isinstance(X, sp.csr_array):
         X = sp.csr_array(X)
+    X = _in_range(X, getattr(model, "feature_names_in_", None), training=reset)
     if reset and square and X.shape[0] != X.shape[1]:
         raise ValueError(
             f"Precomputed kernel values have shape {X.shape} and a square matrix (training rows by training rows) is "
@@ -36,11 +49,53 @@ def read_rows(model: BaseEstimator, X: Any, *, reset: bool, square: bool = False
     return X
 
 
+def read_weights(sample_weight: Any, n_rows: int) -> np.ndarray:
+    """One weight per row in a new array: ones where none are given, one number for all where it is one."""
+    if sample_weight is None:
+        return np.ones(n_rows)
+    try:
+        weights = np.array(sample_weight, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise ValueError("sample_weight holds values that are not numbers and one weight per row is needed.") from None
+    if weights.ndim == 0:
+        weights = np.full(n_rows, float(weights))
+    if weights.shape != (n_rows,):
+        raise ValueError(
+            f"sample_weight has shape {weights.shape} and one weight for each of {n_rows:,} rows is needed."
+        )
+    if not (np.isfinite(weights).all() and (weights >= 0).all()):
+        raise ValueError(
+            "sample_weight has negative or infinite weights or NaN, and finite ones of 0 or more are needed."
+        )
+    return weights
+
+
+def _in_range(X: Any, names: Any, *, training: bool) -> Any:
+    """X with values whose squares and products stay in range: float32 ones in float64 where they need it."""
+    values = X.data if sp.issparse(X) else X
+    largest = float(max(values.max(initial=0.0), -values.min(initial=0.0)))
+    if largest > LARGEST:
+        column = int(X.indices[np.abs(values).argmax()] if sp.issparse(X) else np.abs(X).argmax() % X.shape[1])
+        name = repr(names[column]) if names is not None else column
+        raise ValueError(
+            f"X has a value of size {largest:.1e} in column {name} and sizes up to {LARGEST:g} are needed: divide the "
+            "column by its size first."
+        )
+    if training and 0 < largest < SMALLEST:
+        raise ValueError(
+            f"The largest value of X has size {largest:.1e} and {SMALLEST:g} or more is needed, or zeros alone: "
+            "multiply X by a constant first."
+        )
+    if X.dtype == np.float32 and largest > 0 and not SMALLEST_SINGLE <= largest <= LARGEST_SINGLE:
+        return X.astype(np.float64)
+    return X
+
+
 def _name_the_column(error: ValueError, X: Any) -> ValueError:
-    """scikit-learn's message with the column that holds the bad value."""
+    """scikit-learn's message in one line, with the column that holds the bad value."""
     message = str(error).split("\n")[0]
     if "contains" not in message or sp.issparse(X):
-        return error
+        return ValueError(" ".join(str(error).split()).rstrip(".") + ".")
     try:
         values = np.asarray(X, dtype=np.float64)
     except (TypeError, ValueError):

@@ -70,6 +70,10 @@ class SDPRelaxationS3VM(Combinatorial):
         if self.rank is not None:
             whole("rank", self.rank, least=2)
 
+    @property
+    def _needs_definite_kernel(self) -> bool:
+        return True
+
     def _losses(self) -> tuple[Loss, Loss]:
         return SquaredHinge(), SymmetricSquaredHinge()
 

@@ -5,7 +5,8 @@ from dataclasses import dataclass
 import numpy as np
 from sklearn.exceptions import ConvergenceWarning
 
-from semisvm.algorithms import Solution, Status
+from semisvm.algorithms import Algorithm, Interrupted, Solution, Status, run
+from semisvm.algorithms.algorithm import Watcher
 from semisvm.estimators.notices import notice
 from semisvm.estimators.parameters import Running
 from semisvm.estimators.progress import logger
@@ -26,6 +27,17 @@ class Solving(Running):
         theta, bias = previous
         return problem.objective().point(theta, bias if problem.bias is None else problem.bias)
 
+    def _solved(
+        self, algorithm: Algorithm, problem: Problem, watch: Watcher | None = None
+    ) -> tuple[Solution, KeyboardInterrupt | None]:
+        """The end of the run, or how far it was when Ctrl-C came, and the latter."""
+        start = self._start(problem)
+        try:
+            solution = run(algorithm, problem, start, max_iter=self.max_iter, time_limit=self.time_limit, watch=watch)
+        except Interrupted as interrupt:
+            return interrupt.solution, interrupt
+        return solution, None
+
     def _keep(self, solution: Solution) -> None:
         candidate = solution.candidate
         self.objective_ = candidate.value
@@ -40,6 +52,11 @@ class Solving(Running):
         """One line to the log, and a warning where the run was cut short."""
         worst, name = float(np.max(solution.candidate.stationarity)), type(self).__name__
         status = solution.status
+        if status is Status.INTERRUPTED:
+            notice(
+                f"{name} was interrupted after {solution.n_iter} iterations and is left fitted with the best solution "
+                "so far."
+            )
         logger.info("%s: %s after %d iterations, %.2f s", name, status.value, solution.n_iter, solution.seconds)
         if status in (Status.MAX_ITER, Status.TIME_LIMIT) and worst > self.tol:
             bound = "max_iter" if status is Status.MAX_ITER else "time_limit"

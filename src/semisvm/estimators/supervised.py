@@ -109,6 +109,10 @@ class SupervisedSVM(_OnLabeledRows):
         self._check_weighting()
         one_of("loss", self.loss, ("squared_hinge", "hinge"))
 
+    @property
+    def _needs_definite_kernel(self) -> bool:
+        return self.loss == "squared_hinge"
+
     def _loss(self) -> Loss:
         return SquaredHinge() if self.loss == "squared_hinge" else Hinge()
 
@@ -142,6 +146,10 @@ class SupervisedRLS(_OnLabeledRows):
     def _check_parameters(self) -> None:
         self._check_running()
         self._check_weighting()
+
+    @property
+    def _needs_definite_kernel(self) -> bool:
+        return True
 
     def _loss(self) -> Loss:
         return Squared()

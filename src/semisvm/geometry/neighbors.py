@@ -49,12 +49,22 @@ def nearest_neighbors(
         )
     if metric == "euclidean":
         indices, squares = _nearest(points, k, approximate_above)
-        return indices, np.sqrt(squares)
+        return _all_found(indices), np.sqrt(squares)
     if metric == "cosine":
         # 1 - cos(x, z) = |x / |x| - z / |z||^2 / 2
         indices, squares = _nearest(_directions(points), k, approximate_above)
-        return indices, squares / 2
+        return _all_found(indices), squares / 2
     raise ValueError(f'The metric {metric!r} is not known: use "euclidean" or "cosine".')
+
+
+def _all_found(indices: Array) -> Array:
+    """The indices, none of which is missing: compiled loops would follow one that is."""
+    if indices.min() < 0:
+        raise ValueError(
+            "Some rows have no neighbours because distances to them are not finite numbers: divide the columns by "
+            "their size first."
+        )
+    return indices
 
 
 def _nearest(points: Points, k: int, approximate_above: int) -> tuple[Array, Array]:
@@ -149,7 +159,12 @@ class _Screen:
         X: Any = points.X.astype(np.float64)
         if points.cloud.origin is not None:
             X -= points.cloud.origin
-        X /= abs(X).max() or 1.0
+        # divided, not multiplied by a reciprocal, which is infinite for the smallest numbers
+        largest = abs(X).max() or 1.0
+        if points.sparse:
+            X.data /= largest
+        else:
+            X /= largest
         X = X.astype(precision, copy=False)
         error = (X.shape[1] + 8) * float(np.finfo(precision).eps) / 2
         return cls(X, X.T.tocsr() if points.sparse else X.T, squared_norms(X).astype(precision), error)

@@ -60,6 +60,9 @@ class ShortestPaths:
         w, U = eigh(B, overwrite_a=True)
         w, U = w[::-1], U[:, ::-1]
         p = _dimensions(w, delta)
+        if p == 0:  # all rows are one point
+            none = np.zeros((n, 1))
+            return cls(points, none, rho, n_neighbors, unit, costs, mean_square, none)
         roots = np.sqrt(w[:p])
         return cls(points, U[:, :p] * roots, rho, n_neighbors, unit, costs, mean_square, U[:, :p] / (2 * roots))
 
@@ -115,7 +118,9 @@ def _joined(points: Points, neighbors: np.ndarray, distances: np.ndarray) -> csr
 
 def _dimensions(w: np.ndarray, delta: float) -> int:
     """The first p with sum_{i<=p} w_i >= (1 - delta) sum of the positive ones and w_p <= delta w_1."""
-    positive = w[w > 1e-10 * w[0]]
+    positive = w[w > max(0.0, 1e-10 * w[0])]
+    if not len(positive):
+        return 0
     enough = np.cumsum(positive) >= (1 - delta) * positive.sum() * (1 - 1e-12)
     found = np.flatnonzero(enough & (positive <= delta * positive[0]))
     return int(found[0]) + 1 if len(found) else len(positive)

@@ -26,6 +26,7 @@ SMALL: Final = 3000  # variables up to which a matrix that is at hand is descend
 FLOAT32_TOL: Final = 1e-4  # the tolerance down to which rows may be stored in float32
 MAX_ITER: Final = 10_000_000
 WORKING_BYTES: Final = 1 << 29  # for working sets, at least, where nobody says how much
+ROUNDING: Final = 1e-10  # share of its box within which a variable is at its bound
 
 
 @dataclass(frozen=True)
@@ -197,12 +198,17 @@ def _bias(column: Column) -> tuple[float, float, float]:
     """The bias and its interval: any b with g_i <= b where a_i < hi_i and g_i >= b where a_i > lo_i."""
     if not column.equality:
         return 0.0, 0.0, 0.0
-    low, high = min(column.top, column.bottom), max(column.top, column.bottom)
-    free = (column.a > column.lo) & (column.a < column.hi)
+    # a sum of bounds that is zero but for rounding leaves a variable that is no more free than the others
+    width = column.hi - column.lo
+    slack = np.where(np.isfinite(width), ROUNDING * width, 0.0)
+    falls, rises = column.a > column.lo + slack, column.a < column.hi - slack
+    free = falls & rises
     if free.any():
-        return float(column.g[free].mean()), low, high
+        return float(column.g[free].mean()), min(column.top, column.bottom), max(column.top, column.bottom)
+    top, bottom = column.g[rises].max(initial=-np.inf), column.g[falls].min(initial=np.inf)
+    low, high = min(top, bottom), max(top, bottom)
     ends = [end for end in (low, high) if np.isfinite(end)]
-    return float(np.mean(ends)) if ends else 0.0, low, high
+    return float(np.mean(ends)) if ends else 0.0, float(low), float(high)
 
 
 def _source(rows: Rows, n: int, tol: float, cache_bytes: int | None) -> RowSource:

@@ -30,6 +30,10 @@ AT_HAND: Final = 1.5  # the weight of a violation whose row need not be computed
 FRACTION: Final = 0.2  # of the violation of the whole problem to which a working set is solved
 PANEL_BYTES: Final = 1 << 21  # of a block reserved at a time; from 4 MiB on NumPy asks for huge, slow pages
 MOST_SPARE: Final = 16  # panels kept for the next working set: one of the largest size
+ROUNDING: Final = 64 * np.finfo(np.float64).eps  # of a sum, relative to the sum of the sizes of its terms
+LOOK: Final = 200_000  # steps after which to see whether there is more than rounding left to gain
+FRUITLESS: Final = 1_000_000  # steps without a smaller violation after which rounding is taken to prevent one, or
+FRUITLESS_EACH: Final = 1000  # so many for each variable, if that is more
 LARGEST: Final = 2048  # variables in a working set, where memory allows; rows of a wider one are filled and hardly read
 
 
@@ -145,6 +149,8 @@ class Column:
     taken: np.ndarray = field(default_factory=lambda: np.zeros(1, dtype=np.intp))  # steps, counted as they are taken
     slack: float = 0.9  # of the tolerance, to which the last working sets are solved
     stalled: bool = False
+    least: float = inf  # the smallest violation seen, and the number of steps it took
+    least_at: int = 0
     working: WorkingSet = field(default_factory=lambda: WorkingSet(LARGEST))
 
     def __post_init__(self) -> None:
@@ -162,8 +168,20 @@ class Column:
     def steps(self) -> int:
         return int(self.taken[0])
 
-    def open(self, stop: Stop) -> bool:
-        return self.violation >= stop.tol and self.steps < stop.max_steps and not self.stalled
+    def open(self, stop: Stop, matrix: Matrix) -> bool:
+        if self.violation < stop.tol or self.steps >= stop.max_steps or self.stalled:
+            return False
+        if self.violation < 0.99 * self.least:
+            self.least, self.least_at = self.violation, self.steps
+        elif self.steps - self.least_at > max(FRUITLESS, FRUITLESS_EACH * len(self.a)):
+            return False
+        # K a is a sum of terms of this size at most, and its rounding cannot be descended on
+        largest = float(np.max(matrix.diagonal + self.d)) * float(np.abs(self.a).sum())
+        return bool(self.violation > ROUNDING * largest)
+
+    def steps_to_look(self, stop: Stop) -> int:
+        """The number of steps after which to look at the whole again."""
+        return min(stop.max_steps, self.steps + LOOK)
 
     def move(self, index: np.ndarray, kernel_rows: np.ndarray, values: np.ndarray, matrix: Matrix) -> None:
         """Set a[index] = values and update the gradient of all variables."""
@@ -188,11 +206,11 @@ def solve_whole(columns: list[Column], matrix: Matrix, stop: Stop) -> None:
             working.extend(everything, matrix.source.single)
             Q = working.block(kernel_rows, matrix.diagonal + column.d, matrix)
         column.certify()
-        while column.open(stop) and monotonic() < stop.deadline:
+        while column.open(stop, matrix) and monotonic() < stop.deadline:
             before = column.steps
             solve_block(
                 Q, column.lo, column.hi, column.p, column.t, column.a, column.g, column.equality,
-                stop.tol, stop.max_steps, stop.deadline, column.taken,
+                stop.tol, column.steps_to_look(stop), stop.deadline, column.taken,
             )  # fmt: skip
             column.stalled = column.steps == before
             column.certify()
@@ -213,7 +231,7 @@ def solve_by_parts(columns: list[Column], matrix: Matrix, stop: Stop, largest: i
             held = matrix.source.held()
             plans: list[Plan] = []
             for column in columns:
-                if column.open(stop):
+                if column.open(stop, matrix):
                     new = choose(column, stop.tol, largest, order, held)
                     held[new] = True
                     plans.append((column, new))
@@ -285,7 +303,7 @@ def advance(column: Column, new: np.ndarray, matrix: Matrix, stop: Stop) -> None
     try:
         solve_block(
             Q, column.lo[index], column.hi[index], column.p[index], column.t[index], a, g,
-            column.equality, tol, stop.max_steps, stop.deadline, column.taken,
+            column.equality, tol, column.steps_to_look(stop), stop.deadline, column.taken,
         )  # fmt: skip
     finally:
         column.move(index, kernel_rows, a, matrix)

@@ -98,7 +98,11 @@ class Centered(OnTop):
     @cached_property
     def _norms(self) -> np.ndarray:
         k0, k00 = self.mean_embedding
-        return np.maximum(self.base.norms() - 2 * k0 + k00, 0.0)
+        norms = self.base.norms()
+        # points at the unlabeled mean have no length, and rounding should not give them one
+        rounding = 16 * np.finfo(np.float64).eps * (norms + abs(k00))
+        centred = norms - 2 * k0 + k00
+        return np.where(centred > rounding, centred, 0.0)
 
     def sweep(self, theta: np.ndarray, f: Pointwise) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
         if not self.base.by_rows:

@@ -21,6 +21,7 @@ from semisvm.estimators.learner import Learner, TrainingSet
 from semisvm.estimators.notices import notice
 from semisvm.estimators.parameters import Weighting, one_of
 from semisvm.estimators.progress import logger
+from semisvm.estimators.whole_fits import all_or_nothing
 from semisvm.geometry.distances import Points
 
 
@@ -112,8 +113,12 @@ class S3VM(Weighting, Learner):
                 "This S3VM holds no rows of a last fit and refit needs them: fit it with keep_kernels=True in this "
                 "process first."
             )
-        self._check_parameters()
-        return self._fit_labels(kept.X, y, sample_weight, drawn=drawn)
+        with all_or_nothing(self):
+            self._check_parameters()
+            interrupt = self._fit_labels(kept.X, y, sample_weight, drawn=drawn)
+        if interrupt is not None:
+            raise interrupt
+        return self
 
     def __getstate__(self):
         """Without what is kept for `refit`."""
@@ -125,7 +130,7 @@ class S3VM(Weighting, Learner):
             self._kept = None
         return super()._read_rows(X, reset=reset)
 
-    def _learn(self, training: TrainingSet, X, y) -> None:
+    def _learn(self, training: TrainingSet, X, y) -> KeyboardInterrupt | None:
         began = time.monotonic()
         if self._kept is None:
             self._warn_of_scales(training.points.X)
@@ -138,8 +143,7 @@ class S3VM(Weighting, Learner):
         self._kept = KeptRows(X, kernels) if self.keep_kernels else None
         self._store(settings, learnt, time.monotonic() - began)
         logger.info("%s", self.report_.line())
-        if learnt.interrupt is not None:
-            raise learnt.interrupt
+        return learnt.interrupt
 
     def _label_free_kernels(self, settings: Settings) -> LabelFreeKernels:
         # a graph of labeled rows alone has nothing to add

@@ -64,17 +64,16 @@ def named(
     return model.set_params(**{name: value for name, value in wanted.items() if name in known})
 
 
-def fit_named(
+def named_for(
     method: str,
     X: Any,
     codes: np.ndarray,
-    weights: np.ndarray,
     settings: Settings,
     *,
     class_weight: Any = None,
     time_limit: float | None = None,
 ) -> Classifier:
-    """The method of that name on prepared rows; its classes are the codes of the given ones."""
+    """The method of that name for prepared rows; its classes are the codes of the given ones."""
     running = {
         "class_weight": class_weight,
         "unlabeled": -1 if np.any(codes < 0) else None,
@@ -87,6 +86,12 @@ def fit_named(
     shares = settings.shares(settings.training.labels.labeled).shares
     ratio = float(shares[1]) if len(shares) == 2 else shares
     choices = {"sparse": sp.issparse(X), "running": running, "joint_counts": settings.joint_counts}
-    model = named(method, len(codes), settings.C, ratio, **choices)
+    return named(method, len(codes), settings.C, ratio, **choices)
+
+
+def fit_named(
+    method: str, X: Any, codes: np.ndarray, weights: np.ndarray, settings: Settings, *, class_weight: Any = None
+) -> Classifier:
+    """The method of that name on prepared rows."""
     with inner_fit():
-        return model.fit(X, codes, weights)
+        return named_for(method, X, codes, settings, class_weight=class_weight).fit(X, codes, weights)

@@ -1,27 +1,28 @@
 """One method by its name, on the first preparation of the rows."""
 
+from typing import Any
+
 import numpy as np
 
 from semisvm.estimators.classifier import Classifier
 from semisvm.estimators.default.average import PreparedPredictor
 from semisvm.estimators.default.learnt import Learnt
-from semisvm.estimators.default.named import fit_named
+from semisvm.estimators.default.named import fit_named, named_for
 from semisvm.estimators.default.preparation import preparations
 from semisvm.estimators.default.report import KernelShare
 from semisvm.estimators.default.settings import Settings
+from semisvm.estimators.progress import inner_fit
 
 
 def learn_by(method: str, settings: Settings) -> Learnt:
-    preparation, labels = preparations(settings.X)[0], settings.training.labels
-    X = preparation.apply(settings.X)
-
-    def fitted(name: str, time_limit: float | None = None) -> Classifier:
-        of_class = dict(enumerate(settings.of_class()))
-        weights = settings.sample_weights()
-        return fit_named(name, X, labels.codes, weights, settings, class_weight=of_class, time_limit=time_limit)
-
-    model = fitted(method, settings.time_limit)
-    baseline = model if method == "supervised" else fitted("supervised")
+    preparation = preparations(settings.X)[0]
+    X, labels = preparation.apply(settings.X), settings.training.labels
+    weights, of_class = settings.sample_weights(), dict(enumerate(settings.of_class()))
+    model = named_for(method, X, labels.codes, settings, class_weight=of_class, time_limit=settings.time_limit)
+    model, interrupt = _until_interrupted(model, X, labels.codes, weights)
+    baseline = model
+    if method != "supervised":
+        baseline = fit_named("supervised", X, labels.codes, weights, settings, class_weight=of_class)
     return Learnt(
         predictor=PreparedPredictor(preparation, model.predictor_),
         calibration=model.calibration_,
@@ -35,4 +36,18 @@ def learn_by(method: str, settings: Settings) -> Learnt:
         kernels=(KernelShare(f"{model.kernel} on {preparation.name}", 1.0, float("nan")),),
         n_kernels=1,
         n_changed=int(np.count_nonzero(model.transduction_ != baseline.transduction_)),
+        interrupt=interrupt,
     )
+
+
+def _until_interrupted(
+    model: Classifier, X: Any, codes: np.ndarray, weights: np.ndarray
+) -> tuple[Classifier, KeyboardInterrupt | None]:
+    """The model as far as it came, and the Ctrl-C that ended it."""
+    try:
+        with inner_fit():
+            return model.fit(X, codes, weights), None
+    except KeyboardInterrupt as interrupt:
+        if not hasattr(model, "predictor_"):
+            raise
+        return model, interrupt

@@ -46,6 +46,8 @@ WIDE = 2000
 """Columns beyond which linear functions are found by a randomised decomposition."""
 JITTER = 1e-6
 """Added to the diagonal of the landmarks' matrix: below it is the rounding of the rows' values."""
+NO_SPREAD = 1e-18
+"""Features vary by rounding alone where their variance is below this share of their squared mean."""
 LIGHT_ROWS = 500
 """Above so many rows features and graphs are held in single precision: they are followed to a hundredth at best."""
 SUMMED = 5000
@@ -155,6 +157,9 @@ class Basis:
         covariance = F.T @ F
         covariance *= covariance.dtype.type(n / len(some))
         found = float(np.trace(covariance)) / n if diagonal is None else diagonal
+        if found <= NO_SPREAD * float(middle @ middle):
+            # equal rows: what rounding has left must not be scaled up to the size of a kernel
+            covariance, found = np.zeros_like(covariance), 0.0
         return cls(rows, turn, middle, before, covariance, found)
 
     def at(self, chosen: np.ndarray | slice) -> np.ndarray:

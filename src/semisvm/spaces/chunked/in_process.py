@@ -27,6 +27,8 @@ from semisvm.spaces.chunked.turns import in_turns
 from semisvm.spaces.chunked.views import View, block_outputs, block_pull, block_sweep
 from semisvm.spaces.space import Space
 
+LARGEST, LARGEST_SINGLE = 1e75, 1e15
+"""Squares of larger values, and products of those, leave float64, or float32."""
 CHUNK_BYTES = 32 * 2**20
 """Rows visited at a time: enough to read ahead, little enough to stay out of the way."""
 
@@ -46,7 +48,34 @@ class ChunkedRows(RowSource):
     def loaders(self, wanted: np.ndarray | None = None) -> Iterator[tuple[slice, Callable[[], Block]]]:
         """(rows, how they are loaded) of all chunks, or of those `wanted`, in order."""
         for chunk in range(self.layout.n_chunks) if wanted is None else wanted:
-            yield self.layout.span(chunk), partial(self.load, int(chunk))
+            yield self.layout.span(chunk), partial(self._load, int(chunk))
+
+    def _load(self, chunk: int) -> Block:
+        """The rows of a chunk, whose values are looked at the first time."""
+        block = self.load(chunk)
+        if chunk not in self._seen:
+            self._check_values(block)
+            self._seen.add(chunk)
+        return block
+
+    @cached_property
+    def _seen(self) -> set[int]:
+        return set()
+
+    def _check_values(self, block: Any) -> None:
+        values = _values(block)
+        largest = LARGEST if block.dtype == np.float64 else LARGEST_SINGLE
+        # not a number is not below anything
+        if bool(np.abs(values).max(initial=0.0) <= largest):
+            return
+        wrong = np.flatnonzero(~(np.abs(values.ravel()) <= largest))[0]
+        column = int(block.indices[wrong]) if sp.issparse(block) else int(wrong) % block.shape[1]
+        name = column if self.feature_names is None else repr(self.feature_names[column])
+        if np.isfinite(values.ravel()[wrong]):
+            what, instead = f"a value beyond {largest:g}", "divide the column by its size first"
+        else:
+            what, instead = "NaN or infinity", "fill in or drop these values first"
+        raise ValueError(f"Column {name} contains {what}: {instead}.")
 
     def visit(self, work: Callable[[int, slice, Block], None], n_threads: int | None = None) -> int:
         """work(thread, rows, block) for all chunks; chunk i belongs to thread i mod n_threads. Returns n_threads."""

@@ -1,0 +1,47 @@
+"""A fit leaves a whole model behind, or what was there before it."""
+
+import signal
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from sklearn.base import BaseEstimator
+
+
+@contextmanager
+def all_or_nothing(model: BaseEstimator) -> Iterator[None]:
+    """Fitted attributes are those of this fit once it succeeds; if it fails they are those of before."""
+    before = _take_fitted(model)
+    try:
+        yield
+    except BaseException:
+        _take_fitted(model)
+        vars(model).update(before)
+        raise
+
+
+def _take_fitted(model: BaseEstimator) -> dict[str, Any]:
+    names = [name for name in vars(model) if name.endswith("_") and not name.startswith("_")]
+    return {name: vars(model).pop(name) for name in names}
+
+
+@contextmanager
+def interrupts_held_back() -> Iterator[list[KeyboardInterrupt]]:
+    """The first Ctrl-C inside is noted, so that what was found can be stored; a second one is raised as ever."""
+    noted: list[KeyboardInterrupt] = []
+    before = signal.getsignal(signal.SIGINT)
+    if threading.current_thread() is not threading.main_thread() or not callable(before):
+        yield noted
+        return
+
+    def note(number: int, frame: Any) -> None:
+        if noted:
+            before(number, frame)
+        noted.append(KeyboardInterrupt())
+
+    signal.signal(signal.SIGINT, note)
+    try:
+        yield noted
+    finally:
+        signal.signal(signal.SIGINT, before)

@@ -1,0 +1,64 @@
+"""Rows that leave nothing to measure: all equal, all as far from each other, one unlabeled row."""
+
+import warnings
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose
+from sklearn.base import clone
+
+from semisvm import ContinuationS3VM, LowDensitySeparation
+from tests.estimators.quick import CLASSIFIERS, quick
+
+N = 12
+FEW = np.r_[0, 1, 0, 1, np.full(N - 4, -1)]
+ALL_BUT_ONE = np.r_[np.arange(N - 1) % 2, -1]
+RANDOM = np.random.default_rng(0).normal(size=(N, 3))
+
+TASKS = {
+    "one-hot rows": (np.eye(N), FEW),
+    "identical rows": (np.ones((N, 3)), FEW),
+    "rows of zeros": (np.zeros((N, 3)), FEW),
+    "equal unlabeled rows": (np.where(FEW[:, None] < 0, RANDOM[4], RANDOM), FEW),
+    "one unlabeled row": (RANDOM, ALL_BUT_ONE),
+    "two points": (np.arange(N)[:, None] % 2 * np.ones(3), FEW),
+}
+
+
+def check(model, X, y):
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", RuntimeWarning)
+        warnings.filterwarnings("ignore", category=UserWarning)
+        model.fit(X, y)
+        assert np.isfinite(model.decision_function(X)).all()
+        assert np.isfinite(model.predict_proba(X)).all()
+    assert set(model.predict(X)) <= {0, 1}
+
+
+@pytest.mark.parametrize("task", TASKS)
+@pytest.mark.parametrize("estimator", CLASSIFIERS, ids=lambda e: e.__name__)
+def test_every_classifier_learns(estimator, task):
+    check(quick(estimator), *TASKS[task])
+
+
+@pytest.mark.parametrize("value", [0.0, 0.1, 1.0, 1e6 / 3])
+@pytest.mark.parametrize("estimator", CLASSIFIERS, ids=lambda e: e.__name__)
+def test_a_row_has_one_score_alone_and_among_its_copies(estimator, value):
+    X = np.full((N, 3), value)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        model = quick(estimator).fit(X, np.r_[0, FEW[1:]])
+    assert_allclose(model.decision_function(X), model.decision_function(X[:1])[0], atol=1e-9)
+
+
+@pytest.mark.parametrize("n", range(5, 21))
+@pytest.mark.parametrize("balance", ["soft", "none"])
+def test_continuation_on_rows_at_equal_distances(n, balance):
+    y = np.r_[0, 1, 0, 1, np.full(n - 4, -1)]
+    check(ContinuationS3VM(gamma=1e3, balance=balance), np.random.default_rng(n).normal(size=(n, 3)), y)
+    check(ContinuationS3VM(gamma=1e3, balance=balance), np.eye(n), y)
+
+
+@pytest.mark.parametrize("model", [LowDensitySeparation(), LowDensitySeparation(kernel="rbf", delta=0.0)], ids=str)
+def test_low_density_separation_of_one_point(model):
+    check(clone(model), *TASKS["identical rows"])

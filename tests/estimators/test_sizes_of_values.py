@@ -1,0 +1,76 @@
+"""Values of any size are learnt from or refused in a sentence; nothing overflows in between."""
+
+import warnings
+
+import numpy as np
+import pandas as pd
+import pytest
+import scipy.sparse as sp
+from numpy.testing import assert_allclose, assert_array_equal
+
+from semisvm import GradientS3VM, LaplacianSVM, LinearProgrammingS3VM, SupervisedSVM
+from tests.estimators.quick import CLASSIFIERS, blobs, quick
+
+every_classifier = pytest.mark.parametrize("estimator", CLASSIFIERS, ids=lambda e: e.__name__)
+
+
+def fit_without_overflow(model, X, y):
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", UserWarning)
+        warnings.simplefilter("error", RuntimeWarning)
+        try:
+            model.fit(X, y)
+        except RuntimeError as refusal:
+            # a linear program takes coefficients below 1e15
+            assert isinstance(model, LinearProgrammingS3VM)
+            assert abs(X).max() > 1e15
+            assert str(refusal).endswith("scale the columns of X.")  # noqa: PT017
+            return model
+        assert np.isfinite(model.decision_function(X)).all()
+        assert np.isfinite(model.predict_proba(X)).all()
+    return model
+
+
+@every_classifier
+@pytest.mark.parametrize("size", [1e-70, 1e-20, 1e-9, 1e9, 1e20, 1e70])
+@pytest.mark.parametrize("make", [np.asarray, sp.csr_array], ids=["dense", "sparse"])
+def test_sizes_that_are_learnt(estimator, size, make):
+    X, _, y = blobs()
+    fit_without_overflow(quick(estimator), make(X * size), y)
+
+
+@every_classifier
+@pytest.mark.parametrize("size", [1e-30, 1e-15, 1e15, 1e30])
+def test_single_precision_is_no_bound(estimator, size):
+    X, _, y = blobs()
+    fit_without_overflow(quick(estimator), (X * size).astype(np.float32), y)
+
+
+@pytest.mark.parametrize("size", [1e76, 1e150, 1e300])
+@pytest.mark.parametrize("make", [np.asarray, sp.csr_array, sp.csr_matrix])
+def test_values_too_large_are_refused_with_their_column(size, make):
+    X, _, y = blobs()
+    X[7, 2] = -size
+    with pytest.raises(ValueError, match=r"^X has a value of size .* in column 2 and sizes up to 1e\+75 are needed"):
+        GradientS3VM().fit(make(X), y)
+    with pytest.raises(ValueError, match="in column 'c'"):
+        GradientS3VM().fit(pd.DataFrame(X, columns=["a", "b", "c"]), y)
+    X[7, 2] = 0.0
+    model = SupervisedSVM().fit(X, y)
+    with pytest.raises(ValueError, match="in column 0"):
+        model.predict(make(np.full((1, 3), size)))
+
+
+@pytest.mark.parametrize("size", [1e-76, 1e-200, 5e-324])
+@pytest.mark.parametrize("make", [np.asarray, sp.csr_array])
+def test_values_too_small_are_refused(size, make):
+    X, _, y = blobs()
+    with pytest.raises(ValueError, match=r"^The largest value of X has size .* and 1e-75 or more is needed"):
+        LaplacianSVM().fit(make(np.sign(X) * size), y)
+
+
+def test_the_size_of_single_values_does_not_change_the_result():
+    X, _, y = blobs()
+    plain, large = SupervisedSVM().fit(X, y), SupervisedSVM().fit((X * 2.0**60).astype(np.float32), y)
+    assert_allclose(large.decision_function(X * 2.0**60), plain.decision_function(X), atol=1e-5)
+    assert_array_equal(large.predict((X * 2.0**60).astype(np.float32)), plain.predict(X))

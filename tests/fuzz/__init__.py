@@ -1,0 +1,31 @@
+"""Random cases with fixed seeds: every case is either answered well or refused in one sentence.
+
+    python -m tests.fuzz estimators --cases 20000      # goes on where it was stopped
+    python -m tests.fuzz estimators --seed 4711        # one case, in this process, with its traceback
+
+A kind of cases is a module of this folder, named in `KINDS`. It has two functions:
+
+    warm()                  imports and first calls; the parent makes them once, and every case starts with them done
+    draw(rng) -> Case       one case, made by this generator alone: the same seed gives the same case
+
+A case has `str(case)`, which says what it is in a line or a few, and
+
+    check() -> str          its outcome in a word or two, such as "fitted" or "refused"; counted and printed at the end
+
+`check` raises `Finding` with a sentence where an invariant is broken. Any other exception is a finding too, and so are
+a crash and more processor time than the limit. Each case runs in a child of the warm parent, in an empty working
+directory of its own that is removed afterwards. What it printed is shown if it is a finding.
+"""
+
+from typing import Protocol
+
+KINDS = {"estimators": "tests.fuzz.estimators"}
+"""Name on the command line -> module."""
+
+
+class Finding(AssertionError):
+    """An invariant that does not hold, in a sentence."""
+
+
+class Case(Protocol):
+    def check(self) -> str: ...

@@ -1,0 +1,88 @@
+"""The runner hears of everything that can happen to a case, and forgets nothing."""
+
+import json
+import os
+import signal
+from types import SimpleNamespace
+
+import pytest
+
+from tests.fuzz import Finding
+from tests.fuzz.runner import run, run_one, summary
+
+
+class Doing:
+    def __init__(self, action):
+        self.action = action
+
+    def __str__(self):
+        return "a case of its own"
+
+    def check(self):
+        return self.action()
+
+
+def kind_doing(action):
+    return SimpleNamespace(warm=lambda: None, draw=lambda rng: Doing(action))
+
+
+def fail(error):
+    raise error
+
+
+def spin():
+    while True:
+        pass
+
+
+@pytest.mark.parametrize(
+    ("action", "told"),
+    [
+        (lambda: fail(Finding("the scores are wrong")), "the scores are wrong"),
+        (lambda: fail(IndexError("7")), "IndexError: 7"),
+        (lambda: os.kill(os.getpid(), signal.SIGSEGV), "SIGSEGV"),
+        (lambda: os._exit(3), "exit status 3"),
+        (spin, "more than 1 s of processor time"),
+        (lambda: fail(KeyboardInterrupt()), "KeyboardInterrupt"),
+    ],
+)
+def test_whatever_goes_wrong_is_a_finding_that_names_the_case(action, told):
+    result = run_one(kind_doing(action), 0, limit=1.0)
+    assert result.outcome == "finding"
+    assert told in result.finding
+    assert "a case of its own" in result.finding
+
+
+def test_a_case_starts_in_an_empty_folder_that_does_not_remain(tmp_path):
+    place = tmp_path / "place"
+
+    def write():
+        assert not os.listdir()
+        place.write_text(os.getcwd())
+        with open("rubbish", "w") as out:
+            out.write("x")
+        return "written"
+
+    assert run_one(kind_doing(write), 0, limit=5.0).outcome == "written"
+    assert not os.path.exists(place.read_text())
+    assert os.getcwd() != place.read_text()
+
+
+def test_a_stopped_run_goes_on_where_it_was(tmp_path):
+    record = tmp_path / "record.jsonl"
+    first = run(kind_doing(lambda: "done"), range(3), limit=5.0, record=record)
+    with record.open("a") as out:
+        out.write('{"seed": 3, "outco')  # cut off by the end of the run
+    again = run(kind_doing(lambda: "done again"), range(5), limit=5.0, record=record)
+    assert [(r.seed, r.outcome) for r in first] == [(0, "done"), (1, "done"), (2, "done")]
+    assert [(r.seed, r.outcome) for r in again[:3]] == [(r.seed, r.outcome) for r in first]
+    assert [(r.seed, r.outcome) for r in again[3:]] == [(3, "done again"), (4, "done again")]
+    assert run(kind_doing(lambda: "once more"), range(5), limit=5.0, record=record) == again
+    assert summary(again).startswith("5 cases: 3 done, 2 done again;")
+
+
+def test_results_of_another_version_are_not_taken_over(tmp_path):
+    record = tmp_path / "record.jsonl"
+    old = {"seed": 0, "outcome": "old", "seconds": 0.0, "finding": "", "version": "an older one"}
+    record.write_text(json.dumps(old) + "\n")
+    assert [r.outcome for r in run(kind_doing(lambda: "new"), range(1), limit=5.0, record=record)] == ["new"]
