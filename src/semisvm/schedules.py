@@ -9,6 +9,7 @@ from scipy.sparse.linalg import LinearOperator, eigsh
 
 from semisvm.losses import Annealed, Loss, SmoothedGaussian, SmoothedSquaredHinge
 from semisvm.objective import Point, Problem
+from semisvm.spaces.space import Space
 
 Stage = tuple[Mapping[str, object], Problem]
 """What a trace should show of the stage, and the stage's problem."""
@@ -87,31 +88,34 @@ class Cooling(Schedule):
         if self.n_stages is not None:
             return False
         open_columns = np.flatnonzero(label_entropy(stage, point) >= self.certain)
-        return all(self._tied(stage, point, int(column)) for column in open_columns)
+        return not len(open_columns) or self._tied(stage, point, open_columns)
 
-    def _tied(self, stage: Problem, point: Point, column: int) -> bool:
+    def _tied(self, stage: Problem, point: Point, columns: np.ndarray) -> bool:
         """Whether no temperature can decide the labels that are open: they are those of equal rows.
 
         Equal rows on either side of the count have one score, whatever the function, and share their labels for ever.
         """
-        loss = stage.unlabeled_loss
+        loss, space = stage.unlabeled_loss, stage.space
         assert isinstance(loss, Annealed)
-        if stage.binds_away or loss.n_positive is None:
+        if loss.n_positive is None:
             return False
-        z, norms = np.asarray(point.scores[stage.unlabeled]), stage.space.norms()
-        p = loss.bind(z, norms[stage.unlabeled]).probabilities(z)[:, column]
-        undecided = np.flatnonzero(np.minimum(p, 1 - p) > self.certain / len(p))
-        if len(undecided) < 2 or np.ptp(z[undecided, column]) > EQUAL * max(1.0, np.abs(z[:, column]).max()):
-            return False
-        rows = stage.unlabeled[undecided]
-        # |x_i - x_j|^2 of the first of them and the others
-        first = stage.space.block(rows[:1], rows)[0]
-        squares = norms[rows[0]] + norms[rows] - 2 * first
-        return bool(np.all(squares <= EQUAL * (norms[rows[0]] + norms[rows])))
+        scores = stage.objective().scores(point, stage.unlabeled)
+        least = self.certain / len(scores)
+        undecided = scores.undecided(loss, lambda: space.norms()[stage.unlabeled], least)
+        return all(_equal_rows(space, stage.unlabeled[undecided[column]]) for column in columns)
+
+
+def _equal_rows(space: Space, rows: np.ndarray) -> bool:
+    """Whether these are two rows or more of which each has distance zero from the first."""
+    if len(rows) < 2:
+        return False
+    norms, first = space.norms()[rows], space.block(rows[:1], rows)[0]
+    # |x_1 - x_j|^2
+    return bool(np.all(norms[0] + norms - 2 * first <= EQUAL * (norms[0] + norms)))
 
 
 EQUAL = 1e-9
-"""Scores and lengths that differ by less than this share are those of equal rows."""
+"""Squared distances below this share of the squared lengths are those of equal rows."""
 
 
 def label_entropy(stage: Problem, point: Point) -> np.ndarray:

@@ -47,6 +47,10 @@ class Scores(ABC):
     def entropy(self, loss: Annealed, norms: Norms) -> np.ndarray:
         """The entropy of the labels that an annealed loss of these rows expects, one number per column."""
 
+    def undecided(self, loss: Annealed, norms: Norms, least: float) -> list[np.ndarray]:
+        """Rows of each column whose expected label is off +-1 by more than `least`; none where that is not known."""
+        return [np.empty(0, dtype=np.intp)] * self.shape[1]
+
 
 @dataclass(frozen=True, eq=False)
 class ArrayScores(Scores):
@@ -80,8 +84,15 @@ class ArrayScores(Scores):
         return labels
 
     def entropy(self, loss: Annealed, norms: Norms) -> np.ndarray:
+        return entropy(self._probabilities(loss, norms))
+
+    def undecided(self, loss: Annealed, norms: Norms, least: float) -> list[np.ndarray]:
+        p = self._probabilities(loss, norms)
+        return [np.flatnonzero(np.minimum(column, 1 - column) > least) for column in p.T]
+
+    def _probabilities(self, loss: Annealed, norms: Norms) -> np.ndarray:
         known = np.empty(0) if loss.loss.pointwise else norms()
-        return entropy(loss.bind(self.values, known).probabilities(self.values))
+        return loss.bind(self.values, known).probabilities(self.values)
 
 
 @dataclass(frozen=True, eq=False)

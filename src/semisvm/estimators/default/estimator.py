@@ -127,7 +127,7 @@ class S3VM(Weighting, Learner):
 
     def _read_rows(self, X, *, reset: bool):
         if reset:
-            self._kept = None
+            self._kept: KeptRows | None = None
         return super()._read_rows(X, reset=reset)
 
     def _learn(self, training: TrainingSet, X, y) -> KeyboardInterrupt | None:

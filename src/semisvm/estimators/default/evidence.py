@@ -44,7 +44,7 @@ class FamilyWeights:
     def average(self, scores: list[np.ndarray], place: int = 0) -> np.ndarray:
         """Probabilities of the average from the scores of every family."""
         parts = zip(self.weights[place], self.slopes[place], scores, strict=True)
-        return sum(weight * probabilities(z, slope) for weight, slope, z in parts if weight > 0)  # type: ignore[return-value]
+        return sum(weight * probabilities(z, slope) for weight, slope, z in parts if weight > 0)
 
 
 def probabilities(scores: np.ndarray, slope: float) -> np.ndarray:

@@ -24,7 +24,7 @@ def left_out_residuals(Z: np.ndarray, y: np.ndarray, kept: np.ndarray) -> np.nda
     Q[np.diag_indices(len(Q))] += RIDGE
     found = np.empty(len(kept))
     for place, rows in enumerate(kept):
-        inverse = cho_solve(cho_factor(Q[np.ix_(rows, rows)], lower=True), np.eye(np.count_nonzero(rows)))
+        inverse = cho_solve(cho_factor(Q[np.ix_(rows, rows)], lower=True), np.eye(int(np.count_nonzero(rows))))
         found[place] = np.mean(((inverse @ y[rows]) / inverse.diagonal()[:, None]) ** 2)
     return found
 
