@@ -9,6 +9,7 @@ from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
 from semisvm.tables.columns import Column, Embedding, LeftOut, Numeric, Text, column_of
+from semisvm.tables.listing import listed
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -32,11 +33,14 @@ class TablePreparation(TransformerMixin, BaseEstimator):
     ----------
     columns_ : list of Column
         What was found, in the order of the table; `told` says how each is used.
+    feature_columns_ : list of str
+        The column that each feature comes from.
     """
 
-    def __init__(self, *, text: Sequence[str] = (), leave_out: Sequence[str] = ()):
+    def __init__(self, *, text: Sequence[str] = (), leave_out: Sequence[str] = (), embed: Any = None):
         self.text = text
         self.leave_out = leave_out
+        self.embed = embed
 
     def fit(self, X: "pd.DataFrame", y: Any = None) -> "TablePreparation":
         """Learn from all of these rows."""
@@ -61,6 +65,10 @@ class TablePreparation(TransformerMixin, BaseEstimator):
             center, scale = _standard(block) if mixed and not isinstance(column, Text) else _kept(block)
             self.centers_.append(center)
             self.scales_.append(scale)
+        widths = [block.shape[1] for block in blocks]
+        self.feature_columns_ = [
+            column.name for column, width in zip(self.used_columns, widths, strict=True) for _ in range(width)
+        ]
         return self._joined(blocks)
 
     def transform(self, X: "pd.DataFrame") -> Any:
@@ -87,13 +95,6 @@ class TablePreparation(TransformerMixin, BaseEstimator):
         if any(sp.issparse(block) for block in scaled):
             return sp.csr_array(sp.hstack([sp.csr_array(block) for block in scaled], format="csr"))
         return np.hstack(scaled)
-
-
-def listed(names: Any, most: int = 12) -> str:
-    """a, b, c and so many more."""
-    names = [str(name) for name in names]
-    rest = f" and {len(names) - most} more" if len(names) > most else ""
-    return ", ".join(names[:most]) + rest
 
 
 def _standard(block: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
