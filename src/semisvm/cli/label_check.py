@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from semisvm.tables import blank_cells
-from semisvm.tables.listing import listed
+from semisvm.tables.listing import listed, named
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -99,7 +99,7 @@ def checked(
     """
     said = []
     if blanks:
-        which = listed(f"{word!r} ({n:,})" for word, n in blanks.items())
+        which = listed(f"{named(word)} ({n:,})" for word, n in blanks.items())
         said.append(f"Blank in {request.label!r}: {which} (--keep VALUE makes a class of one).")
     strange = [value for value in request.unlabeled if value not in blanks]
     if strange:
@@ -112,12 +112,13 @@ def checked(
     slips = slips_of(counts)
     if slips and request.merge_labels:
         reading = replace(reading, merged=slips)
-        merged = ", ".join(f"{one!r} into {other!r}" for one, other in slips.items())
+        merged = ", ".join(f"{named(one)} into {named(other)}" for one, other in slips.items())
         said.append(f"Merged in {request.label!r}: {merged}.")
         counts = _after(slips, counts)
     elif slips:
         pairs = ", ".join(
-            f"{one!r} ({counts[one]:,}), did you mean {other!r} ({counts[other]:,})?" for one, other in slips.items()
+            f"{named(one)} ({counts[one]:,}), did you mean {named(other)} ({counts[other]:,})?"
+            for one, other in slips.items()
         )
         said.append(f"Classes of {request.label!r} that look alike: {pairs} (--merge-labels makes one of each pair).")
     if not request.classes:
@@ -129,7 +130,7 @@ def checked(
 
 
 def _counted(classes: Iterable[Any], counts: Mapping[Any, int]) -> str:
-    return listed(f"{one!r} ({counts[one]:,})" for one in classes)
+    return listed(f"{named(one)} ({counts[one]:,})" for one in classes)
 
 
 def _after(slips: Mapping[Any, Any], counts: Mapping[Any, int]) -> dict[Any, int]:

@@ -51,7 +51,8 @@ def in_the_plane(X: Any) -> np.ndarray:
             return _two_columns(X.toarray())
         return _cut(TruncatedSVD(2, random_state=0).fit_transform(X))
     Z = _cut(X)
-    return PCA(2, random_state=0).fit_transform(Z) if min(Z.shape) > 2 else _two_columns(Z)
+    many = min(Z.shape) > 2 and bool(np.ptp(Z, axis=0).any())
+    return PCA(2, random_state=0).fit_transform(Z) if many else _two_columns(Z)
 
 
 def _cut(X: np.ndarray) -> np.ndarray:

@@ -3,6 +3,8 @@
 from collections.abc import Sequence
 from typing import Any
 
+from semisvm.tables.listing import listed, named, short
+
 WORDS = ("labeled", "uniform", "estimated")
 
 
@@ -14,9 +16,9 @@ def shares_of(text: str, classes: Sequence[Any]) -> Any:
     if "=" not in text:
         number = _share(text, text)
         if len(names) > 2:
+            pairs = f"{short(names[0])}=0.2,{short(names[1])}=0.5"
             raise ValueError(
-                f"--ratio {text} is one number and there are {len(names)} classes: write {names[0]}=0.2,{names[1]}=0.5 "
-                "and so on."
+                f"--ratio {text} is one number and there are {len(names)} classes: write {pairs} and so on."
             )
         return number
     given: dict[str, float] = {}
@@ -24,13 +26,13 @@ def shares_of(text: str, classes: Sequence[Any]) -> Any:
         name, _, share = pair.rpartition("=")
         name = name.strip()
         if name not in names:
-            raise ValueError(f"--ratio names the class {name!r} and the classes are {', '.join(names[:12])}.")
+            raise ValueError(f"--ratio names the class {named(name)} and the classes are {listed(names)}.")
         if name in given:
-            raise ValueError(f"--ratio names the class {name!r} twice: one share for each is needed.")
+            raise ValueError(f"--ratio names the class {named(name)} twice: one share for each is needed.")
         given[name] = _share(share, text)
     left = [name for name in names if name not in given]
     if len(left) > 1:
-        raise ValueError(f"--ratio says nothing of {', '.join(left[:12])}: all classes but one are needed.")
+        raise ValueError(f"--ratio says nothing of {listed(left)}: all classes but one are needed.")
     for name in left:
         given[name] = max(0.0, 1.0 - sum(given.values()))
     total = sum(given.values())

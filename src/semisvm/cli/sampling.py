@@ -9,6 +9,7 @@ import numpy as np
 from semisvm.cli.label_check import LabelReading, checked, minus_one_is_blank
 from semisvm.cli.request import MOST_ROWS, Request, check_columns
 from semisvm.tables import blank_cells, table_file
+from semisvm.tables.listing import named
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -94,7 +95,7 @@ def _sample(request: Request, found: _Found) -> Sample:
     values = check.reading.classes(rows[request.label])
     classes = _in_order({value for value in values if value is not None})
     if len(classes) == 1:
-        raise ValueError(f"{where} holds one class only, {classes[0]!r}: labels of at least two are needed.")
+        raise ValueError(f"{where} holds one class only, {named(classes[0])}: labels of at least two are needed.")
     place = {value: code for code, value in enumerate(classes)}
     codes = np.array([-1 if value is None else place[value] for value in values])
     return Sample(rows, codes, classes, found.n_rows, found.n_labeled, check.reading, check.said)

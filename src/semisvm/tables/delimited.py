@@ -176,16 +176,18 @@ class _Copy:
         self.added = [name for name in written if name not in names]
         with source.opened() as start:
             file.write(_skip_mark(start))
-        header = self._next()
+        parts: list[bytes] = []
+        header = self._next(parts)
         titles = [quoted(name, source.delimiter) for name in self.added]
-        file.write(self.dialect.delimiter.join([header.body, *titles]) + (header.end or b"\n"))
+        parts += [self.dialect.delimiter.join([header.body, *titles]), header.end]
+        file.write(b"".join(parts))
 
     def append(self, rows: "pd.DataFrame") -> None:
         new = {name: _cells(rows[name], self.source.delimiter).to_pylist() for name in self.written}
         between = self.dialect.delimiter
-        parts = []
+        parts: list[bytes] = []
         for row in range(len(rows)):
-            record = self._next()
+            record = self._next(parts)
             body = self._full(record)
             if self.replaced:
                 cells = Record(body, b"", record.line).raw_cells(self.dialect)
@@ -201,12 +203,12 @@ class _Copy:
             assert not record.body, f"line {record.line} was not read"
             self.file.write(record.end)
 
-    def _next(self) -> Record:
+    def _next(self, parts: list[bytes]) -> Record:
         """The next row; blank lines before it are copied."""
         for record in self.lines:
             if record.body:
                 return record
-            self.file.write(record.end)
+            parts.append(record.end)
         raise AssertionError("the table has fewer lines than rows")
 
     def _full(self, record: Record) -> bytes:

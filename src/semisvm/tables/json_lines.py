@@ -54,6 +54,12 @@ class JSONLinesFile(TableFile):
             raise ValueError(f"{where} holds a number of too many digits: write it as text.") from error
         if not isinstance(row, dict):
             raise ValueError(f"{where} is not a JSON object: one per row is needed.")
+        if "\\ud" in line.lower():
+            try:
+                json.dumps(row, ensure_ascii=False).encode()
+            except UnicodeEncodeError as error:
+                half = ascii(error.object[error.start])[1:-1]
+                raise ValueError(f"{where} holds half of a character ({half}): write both halves, or none.") from error
         for name, value in row.items():
             if isinstance(value, int) and not -LARGEST <= value < LARGEST:
                 raise ValueError(f"{where} holds a whole number beyond 64 bits in {name!r}: write it as text.")

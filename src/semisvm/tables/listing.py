@@ -5,10 +5,16 @@ from collections.abc import Iterable
 
 def listed(names: Iterable[object], most: int = 12) -> str:
     """a, b, c and so many more; a name of a page is cut."""
-    told = [_short(str(name)) for name in names]
+    told = [short(str(name)) for name in names]
     rest = f" and {len(told) - most} more" if len(told) > most else ""
     return ", ".join(told[:most]) + rest
 
 
-def _short(name: str, longest: int = 60) -> str:
+def named(value: object) -> str:
+    """A value as Python writes it, cut where it is long."""
+    return repr(short(value) if isinstance(value, str) else value)
+
+
+def short(name: str, longest: int = 60) -> str:
+    """The name, cut where it is a page."""
     return name if len(name) <= longest else f"{name[:longest]}..."

@@ -1,6 +1,7 @@
 """The columns of a table as one matrix: learned on some rows, applied to any."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -9,7 +10,7 @@ from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
 from semisvm.tables.columns import Column, Embedding, LeftOut, Numeric, Text, column_of
-from semisvm.tables.listing import listed
+from semisvm.tables.listing import listed, short
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -52,11 +53,12 @@ class TablePreparation(TransformerMixin, BaseEstimator):
             if name not in X.columns:
                 raise ValueError(f"There is no column {name!r} to read as text: the columns are {listed(X.columns)}.")
         used = [name for name in X.columns if name not in set(self.leave_out)]
-        self.columns_: list[Column] = [column_of(X[name], text=name in set(self.text)) for name in used]
+        self.columns_: list[Column] = [self._column(X[name], name in set(self.text)) for name in used]
         self.feature_names_in_ = np.array(used, dtype=object)
         self.n_features_in_ = len(used)
         if not self.used_columns:
-            why = "; ".join(f"{one.name}: {one.told}" for one in self.columns_) or "there is none besides the label"
+            found = "; ".join(f"{short(one.name)}: {one.told}" for one in self.columns_[:12])
+            why = found or "there is none besides the label"
             raise ValueError(f"No column can be learned from ({why}): a column that tells rows apart is needed.")
         blocks = self._blocks(X)
         mixed = any(not isinstance(column, Numeric | Embedding) for column in self.used_columns)
@@ -84,8 +86,16 @@ class TablePreparation(TransformerMixin, BaseEstimator):
         """Those that make features."""
         return [column for column in self.columns_ if not isinstance(column, LeftOut)]
 
+    def _column(self, cells: "pd.Series", text: bool) -> Column:
+        with _named(cells.name):
+            return column_of(cells, text=text)
+
     def _blocks(self, X: "pd.DataFrame") -> list[Any]:
-        return [column.numbers(X[column.name]) for column in self.used_columns]
+        blocks = []
+        for column in self.used_columns:
+            with _named(column.name):
+                blocks.append(column.numbers(X[column.name]))
+        return blocks
 
     def _joined(self, blocks: list[Any]) -> Any:
         scaled = [
@@ -95,6 +105,17 @@ class TablePreparation(TransformerMixin, BaseEstimator):
         if any(sp.issparse(block) for block in scaled):
             return sp.csr_array(sp.hstack([sp.csr_array(block) for block in scaled], format="csr"))
         return np.hstack(scaled)
+
+
+@contextmanager
+def _named(column: Any) -> Iterator[None]:
+    """An error of one column names it."""
+    try:
+        yield
+    except (ValueError, TypeError, OverflowError, RecursionError) as error:
+        raise ValueError(
+            f"Column {column!r} cannot be read ({' '.join(str(error).split())}): leave it out, or write it otherwise."
+        ) from error
 
 
 def _standard(block: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

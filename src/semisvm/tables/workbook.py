@@ -118,6 +118,10 @@ class WorkbookFile(TableFile):
 def _added_to(sheet: Any, names: list[str], written: list[str]) -> Append:
     """Puts cells of these columns into the rows of a sheet, from top to bottom."""
     filled = [number for number, row in enumerate(sheet.iter_rows(values_only=True), start=1) if _holds_any(row)]
+    for row in sheet.iter_rows():
+        for cell in row:
+            if isinstance(cell.value, float) and abs(cell.value) == float("inf"):
+                raise ValueError(f"Cell {cell.coordinate} holds a number that is too large to be written back.")
     header, *below = filled
     places = {name: names.index(name) + 1 for name in written if name in names}
     for name in written:
