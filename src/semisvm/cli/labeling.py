@@ -7,6 +7,7 @@ predicts chunk by chunk, so that a table may be larger than memory.
 import time
 import warnings
 from collections.abc import Callable
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -81,14 +82,15 @@ def _fitted(request: Request, X: Any, sample: Sample) -> tuple[S3VM, tuple[str, 
     return classifier, tuple(dict.fromkeys(said))
 
 
-def least_confidence(request: Request, sample: Sample, classifier: S3VM) -> tuple[np.ndarray, tuple[str, ...]]:
-    """(per class the least confidence that is filled in, what to say about it)."""
+def least_confidence(request: Request, sample: Sample, classifier: S3VM, X: Any) -> tuple[np.ndarray, tuple[str, ...]]:
+    """(per class the least confidence that is filled in, what to say about it); X: the rows of the sample."""
     limits = np.full(len(sample.classes), request.min_confidence or 0.0)
     if request.min_precision is None:
         return limits, ()
     evidence = classifier.evidence_
     codes = sample.codes[np.asarray(evidence.rows)]
-    found = precision.thresholds(np.asarray(evidence.probabilities), codes, request.min_precision)
+    rows = np.asarray(classifier.predict_proba(X[np.flatnonzero(sample.codes < 0)]))
+    found = precision.thresholds(np.asarray(evidence.probabilities), codes, rows, request.min_precision)
     return np.maximum(limits, found), (precision.told(found, sample.classes, request.min_precision),)
 
 
@@ -121,7 +123,7 @@ def label_table(
     chosen = np.zeros(0, dtype=int)
     if request.suggest:
         chosen = suggest_labels(classifier, trained.X, request.suggest, y=sample.codes)
-    limits, said = least_confidence(request, sample, classifier)
+    limits, said = least_confidence(request, sample, classifier, trained.X)
     filling = Filling.of(request, sample, trained, chosen, limits)
     step("labeling")
     source = table_file(request.table)
@@ -149,8 +151,13 @@ def label_table(
     return story
 
 
-def predict_table(model: Model, table: Path, out: Path) -> list[int]:
-    """Label every row of a table by a model, chunk by chunk; returns how many rows each class got."""
+def predict_table(
+    model: Model, table: Path, out: Path, sound: Callable[[], AbstractContextManager] = nullcontext
+) -> list[int]:
+    """Label every row of a table by a model, chunk by chunk; returns how many rows each class got.
+
+    `sound` is around the model's own work.
+    """
     import pandas as pd
 
     file = table_file(table)
@@ -159,8 +166,9 @@ def predict_table(model: Model, table: Path, out: Path) -> list[int]:
     dtype = column_type(model.classes)
     with atomic_path(out) as held, table_file(out).writer(held, file, [predicted, sure]) as append:
         for chunk in file.chunks():
-            codes, P = model.predict(chunk)
-            confidence = P[np.arange(len(codes)), codes]
+            with sound():
+                codes, P = model.predict(chunk)
+                confidence = P[np.arange(len(codes)), codes]
             tally.add(codes, confidence)
             classes = pd.array([model.classes[code] for code in codes], dtype=dtype)
             append(chunk.assign(**{predicted: classes, sure: np.round(confidence, 4)}))

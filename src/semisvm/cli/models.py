@@ -89,7 +89,7 @@ def predict() -> Callable[..., None]:
     ) -> None:
         """Label every row of a table by a model; the table is read and written in chunks, however large."""
         from semisvm.cli.labeling import predict_table
-        from semisvm.cli.model_file import load_model
+        from semisvm.cli.model_file import load_model, sound
         from semisvm.cli.outputs import beside
         from semisvm.cli.request import check_places
         from semisvm.tables import ending_of, table_file
@@ -100,7 +100,7 @@ def predict() -> Callable[..., None]:
         with stages() as step:
             step(f"labeling {table}")
             learned = load_model(model)
-            counts = predict_table(learned, table, out)
+            counts = predict_table(learned, table, out, lambda: sound(model))
         told = dict(zip((str(name) for name in learned.classes), counts, strict=True))
         if as_json:
             print(json.dumps({"n_rows": sum(counts), "counts": told, "table": str(out)}))

@@ -60,6 +60,7 @@ def _summary(story: Story) -> str:
         (f"{story.n_rows:,}", "rows"),
         (f"{story.n_labeled:,}", "labels given"),
         (f"{story.n_filled:,}", "rows filled"),
+        *([(f"{story.n_left:,}", "left blank")] if story.n_left else []),
         (f"{len(story.classes)}", "classes"),
         (f"{story.mean_confidence:.0%}", "mean confidence"),
         (f"{story.seconds:.1f} s", "taken"),

@@ -35,8 +35,9 @@ class DelimitedFile(TableFile):
     def delimiter(self) -> str:
         """Found in the first line, outside of quotes."""
         with self.opened() as file:
-            line = next((line for line in file if line.strip()), b"").decode("utf-8-sig")
-        bare = re.sub(r'"[^"]*"', "", line)
+            begin = file.read(BLOCK_BYTES).removeprefix(BOM)
+        line = re.search(rb"[^\r\n]+", begin)
+        bare = re.sub(r'"[^"]*"', "", "" if line is None else line[0].decode())
         counts = {one: bare.count(one) for one in (self.usual, *DELIMITERS)}
         most = max(counts.values())
         return next(one for one, count in counts.items() if count == most) if most else self.usual
@@ -79,6 +80,7 @@ class DelimitedFile(TableFile):
                 chunk.index = range(begin, begin + len(chunk))
                 begin += len(chunk)
                 yield chunk
+            self._check_quotes()
         except _UnevenLines:
             yield from self._uneven(names, n_header, rows, begin)
 
@@ -103,6 +105,16 @@ class DelimitedFile(TableFile):
             self._check_utf8()
             # lines of unequal length, a line longer than a block, a quote that is not closed
             raise _UnevenLines from error
+
+    def _check_quotes(self) -> None:
+        """Arrow takes a quote that is never closed for one that ends with the file; their number is odd then."""
+        odd = False
+        with self.opened() as file:
+            while block := file.read(BLOCK_BYTES):
+                odd ^= block.count(b'"') % 2 == 1
+        if odd:
+            for _ in self.records():
+                pass
 
     def _check_utf8(self) -> None:
         for record in self.records():
