@@ -206,7 +206,7 @@ def test_folds_are_cross_validated_when_asked_for(call, tmp_path):
     assert "cross-validated error of gradient: 0.0% (standard error 0.0%)" in call(*words).stdout
     told = json.loads(call(*words, "--json").stdout)
     assert [one["method"] for one in told["folds"]] == ["supervised", "gradient"]
-    assert told["comparison"]["n_unlabeled"] == 52
+    assert told["n_filled"] == 52
 
 
 def test_a_table_may_come_back_in_another_format(call, tmp_path):

@@ -12,7 +12,7 @@ from . import chromium
 PROGRAM = chromium.find()
 pytestmark = pytest.mark.skipif(PROGRAM is None, reason="needs Chromium")
 
-SECTIONS = ["help", "map", "balance", "confidence", "fit", "next", "python", "read"]
+SECTIONS = ["help", "next", "map", "balance", "confidence", "fit", "python", "read"]
 TAB, RIGHT, SPACE = 9, 39, 32
 
 

@@ -8,7 +8,6 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Annotated, Any
 
-from semisvm.cli.request import MOST_ROWS, SECONDS
 from semisvm.cli.telling import progress, say, show
 
 METHODS = (
@@ -99,6 +98,8 @@ def compare() -> Callable[..., None]:
 
 def chosen_methods(asked: str | None, n_rows: int) -> list[str]:
     """Those asked for, or all that cope with so many rows."""
+    from semisvm.cli.request import MOST_ROWS
+
     if asked is None:
         return [name for name in METHODS if n_rows <= MOST_ROWS.get(name, n_rows)]
     return [known_method(name.strip()) for name in asked.split(",") if name.strip()]
@@ -115,6 +116,7 @@ def cross_validated(method: str, X: Any, codes: Any, folds: int) -> Score:
     """Errors on the labels of each fold, by a model that was trained on all other rows."""
     import numpy as np
 
+    from semisvm.cli.request import SECONDS
     from semisvm.estimators import S3VM
     from semisvm.model_selection import LabeledKFold
 

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-from semisvm.cli.telling import as_table, say, stages
+from semisvm.cli.telling import Step, as_table, say, stages
 
 if TYPE_CHECKING:
     from semisvm.report import Fold, Story
@@ -75,7 +75,7 @@ def _label(
     request: Any,
     out: Path,
     report: Path,
-    step: Callable[[str], None],
+    step: Step,
     judged: "Callable[[Any, Any], tuple[Fold, ...]]",
     scheduler: str | None,
     as_json: bool,
@@ -136,7 +136,7 @@ def summary(story: "Story") -> list[str]:
         lines.append(f"blank cells were filled in: {', '.join(blank)}")
     if left_out:
         lines.append(f"columns left out: {', '.join(left_out)}")
-    lines += [*story.notes, *story.verdicts]
+    lines += [*story.notes, story.verdict]
     for fold in story.folds:
         lines.append(f"cross-validated error of {fold.method}: {fold.error:.1%} (standard error {fold.deviation:.1%})")
     shares = zip(story.classes, story.given, story.obtained, strict=True)

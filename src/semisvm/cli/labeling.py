@@ -16,20 +16,27 @@ import numpy as np
 
 from semisvm.cli import precision
 from semisvm.cli.all_rows import learned
+from semisvm.cli.facts import facts_of
 from semisvm.cli.filling import Filling, Tally, column_type, row_names
 from semisvm.cli.map_of_rows import map_of
 from semisvm.cli.places import Here, Place
 from semisvm.cli.ratios import shares_of
 from semisvm.cli.request import Request, check_places
 from semisvm.cli.sampling import Sample, gather_to_fill
-from semisvm.cli.wording import as_option, in_words
+from semisvm.cli.telling import Step, no_step
+from semisvm.cli.wording import in_words
 from semisvm.estimators import S3VM
-from semisvm.report import Fold, Story, Suggestion, write_page
+from semisvm.report import Doubt, Fold, Story, Suggestion, write_page
 from semisvm.suggest import suggest_labels
 from semisvm.tables import TablePreparation, atomic_path, table_file
 
 if TYPE_CHECKING:
     import pandas as pd
+
+LIKELY = 0.3
+"""A given label is doubtful where its chance is below this share of the one it would have by guessing."""
+MOST_DOUBTS = 10
+SHOWN_CELLS = 4
 
 
 @dataclass(frozen=True, eq=False)
@@ -77,6 +84,8 @@ def _fitted(request: Request, X: Any, sample: Sample) -> tuple[S3VM, tuple[str, 
         classifier.set_params(ratio=shares_of(request.ratio, sample.classes))
     with warnings.catch_warnings(record=True) as heard:
         warnings.simplefilter("always")
+        # -1 is our own marker here, whatever the labels are
+        warnings.filterwarnings("ignore", message=".* label -1 are taken as unlabeled")
         classifier.fit(X, sample.codes)
     said = (str(one.message) for one in heard if issubclass(one.category, UserWarning))
     return classifier, tuple(dict.fromkeys(said))
@@ -101,7 +110,7 @@ def label_table(
     request: Request,
     out: Path,
     page: Path | None,
-    step: Callable[[str], None] = lambda title: None,
+    step: Step = no_step,
     folds: Callable[[Any, np.ndarray], tuple[Fold, ...]] = lambda X, codes: (),
     place: Place | None = None,
     say: Callable[[str], None] = lambda line: None,
@@ -129,13 +138,17 @@ def label_table(
     source = table_file(request.table)
     with atomic_path(out) as held:
         with table_file(out).writer(held, source, filling.written) as append:
+            n_done = 0
             for chunk in filling.chunks(place):
                 append(chunk)
+                n_done += len(chunk)
+                step("labeling", n_done, sample.n_rows)
         story = _story(request, sample, trained, filling.tally, out)
         story = replace(
             story,
             notes=(*story.notes, *said),
             suggestions=_suggestions(request, sample, trained, chosen),
+            doubts=_doubts(request, sample, trained),
         )
         step("comparing")
         story = replace(story, folds=folds(trained.X, sample.codes))
@@ -179,6 +192,7 @@ def predict_table(
 
 def _story(request: Request, sample: Sample, trained: Trained, tally: Tally, out: Path) -> Story:
     model, report = trained.model, trained.model.classifier.report_
+    facts = facts_of(report)
     notes = list(trained.notes)
     n_others = len(sample.rows) - sample.n_labeled
     if len(sample.rows) < sample.n_rows and not trained.all_rows:
@@ -196,12 +210,11 @@ def _story(request: Request, sample: Sample, trained: Trained, tally: Tally, out
         n_left=tally.n_left,
         classes=tuple(sample.classes),
         given=tuple(np.bincount(sample.codes[sample.codes >= 0], minlength=len(sample.classes)).tolist()),
-        expected=tuple(float(share) for share in report.shares),
+        expected=facts.shares,
         obtained=tuple(tally.counts.tolist()),
         confidences=tuple(tally.confidences.tolist()),
         mean_confidence=tally.total / max(1, int(tally.counts.sum())),
         columns=tuple((one.name, one.kind, one.told, one.n_missing) for one in model.preparation.columns_),
-        comparison=report.comparison,
         kernels=tuple((one.kernel, one.weight) for one in report.kernels),
         path=tuple(_stage(stage) for stage in model.classifier.path_),
         text=request.text,
@@ -213,22 +226,37 @@ def _story(request: Request, sample: Sample, trained: Trained, tally: Tally, out
         merged=dict(sample.reading.merged),
         said=sample.said,
         notes=tuple(notes),
-        **_expected(report),
+        verdict=facts.verdict,
+        n_changed=facts.n_changed,
+        n_judged=facts.n_judged,
+        expected_error=facts.expected_error,
+        expected_interval=facts.expected_interval,
+        baselines=facts.baselines,
     )
 
 
-def _expected(report: Any) -> dict[str, Any]:
-    """What the report expects of the filled cells, where it does."""
-    told = report.as_dict()
-    interval = told.get("expected_interval")
-    # without an expectation the verdict is that of the comparison, which the story has
-    verdict = told["verdict"] if told.get("expected_error") is not None else None
-    return {
-        "verdict": None if verdict is None else as_option(str(verdict)),
-        "expected_error": told.get("expected_error"),
-        "expected_interval": None if interval is None else (float(interval[0]), float(interval[1])),
-        "baselines": dict(told.get("baselines") or {}),
-    }
+def _doubts(request: Request, sample: Sample, trained: Trained) -> tuple[Doubt, ...]:
+    """Labels that look wrong, by models that had not seen them; the least likely first."""
+    evidence = getattr(trained.model.classifier, "evidence_", None)
+    if evidence is None:
+        return ()
+    rows, P = np.asarray(evidence.rows), np.asarray(evidence.probabilities)
+    codes = sample.codes[rows]
+    chance = P[np.arange(len(rows)), codes]
+    doubtful = np.flatnonzero(chance < LIKELY / len(sample.classes))
+    doubtful = doubtful[np.argsort(chance[doubtful], kind="stable")][:MOST_DOUBTS]
+    found = sample.rows.iloc[rows[doubtful]]
+    names, cells = row_names(request, found), _cells(trained, found)
+    return tuple(
+        Doubt(name, sample.classes[codes[k]], sample.classes[int(P[k].argmax())], float(chance[k]), shown)
+        for name, k, shown in zip(names, doubtful, cells, strict=True)
+    )
+
+
+def _cells(trained: Trained, rows: "pd.DataFrame") -> list[tuple[tuple[str, str], ...]]:
+    """A few cells of every row, for people to know it by."""
+    shown = [column.name for column in trained.model.preparation.used_columns[:SHOWN_CELLS]]
+    return [tuple((name, str(rows[name].iloc[k])[:80]) for name in shown) for k in range(len(rows))]
 
 
 def _stage(stage: dict) -> dict:
@@ -246,9 +274,7 @@ def _suggestions(request: Request, sample: Sample, trained: Trained, chosen: np.
     if rows.empty:
         return ()
     codes, P = trained.model.predict(rows)
-    names = row_names(request, rows)
-    shown = [column.name for column in trained.model.preparation.used_columns[:4]]
-    cells = [tuple((name, str(rows[name].iloc[k])[:80]) for name in shown) for k in range(len(rows))]
+    names, cells = row_names(request, rows), _cells(trained, rows)
     return tuple(
         Suggestion(rank, names[k], sample.classes[codes[k]], float(P[k, codes[k]]), cells[k])
         for rank, k in enumerate(range(len(rows)), start=1)

@@ -56,10 +56,10 @@ def fit() -> Callable[..., None]:
 def _fit(request: Any, out: Path, step: Step, scheduler: str | None, as_json: bool) -> None:
     """All that needs NumPy: it is loaded when the user has been told what is going on."""
     from semisvm.cli.all_rows import learned
+    from semisvm.cli.facts import facts_of
     from semisvm.cli.model_file import save_model
     from semisvm.cli.places import place
     from semisvm.cli.sampling import gather
-    from semisvm.cli.wording import as_option
     from semisvm.report import for_machines
 
     with place(scheduler) as there:
@@ -73,7 +73,7 @@ def _fit(request: Any, out: Path, step: Step, scheduler: str | None, as_json: bo
         told = {**report.as_dict(), "classes": sample.classes, "model": str(out), "notes": notes}
         print(for_machines(told))
         return
-    for line in (*notes, as_option(report.comparison.verdict), f"model: {out}"):
+    for line in (*notes, facts_of(report).verdict, f"model: {out}"):
         say(line)
 
 

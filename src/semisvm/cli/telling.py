@@ -37,7 +37,7 @@ def in_one_line(command: Callable[..., None]) -> Callable[..., None]:
         try:
             command(*args, **kwargs)
         except (ValueError, OSError, MemoryError) as error:
-            typer.echo(wrapped(" ".join(str(error).split()), sys.stderr), err=True)
+            typer.echo(cleared(sys.stderr) + wrapped(" ".join(str(error).split()), sys.stderr), err=True)
             raise typer.Exit(1) from error
         except ModuleNotFoundError as error:
             if error.name not in EXTRAS:
@@ -96,11 +96,15 @@ class Step(Protocol):
     def __call__(self, title: str, done: int = 0, total: int = 0, /) -> None: ...
 
 
+def no_step(title: str, done: int = 0, total: int = 0, /) -> None:
+    """Tells nobody."""
+
+
 @contextmanager
 def stages() -> Iterator[Step]:
     """What is being done now, on a terminal; nothing in a pipe."""
     if not sys.stderr.isatty():
-        yield lambda title, done=0, total=0: None
+        yield no_step
         return
     line = StageLine(sys.stderr)
     try:
@@ -165,8 +169,12 @@ class StageLine:
 
 def say(text: str) -> None:
     """Print a line; on a terminal it is broken between words."""
-    clear = "\r\x1b[2K" if sys.stdout.isatty() and sys.stderr.isatty() else ""
-    print(clear + wrapped(text, sys.stdout))
+    print(cleared(sys.stdout) + wrapped(text, sys.stdout))
+
+
+def cleared(stream: TextIO) -> str:
+    """What takes the line of the stage away, on a terminal."""
+    return "\r\x1b[2K" if stream.isatty() and sys.stderr.isatty() else ""
 
 
 def wrapped(text: str, stream: TextIO) -> str:

@@ -47,6 +47,18 @@ class Fold:
     deviation: float
 
 
+@dataclass(frozen=True)
+class Doubt:
+    """A labeled row that a model without its label would put elsewhere."""
+
+    row: str
+    given: Any
+    guess: Any
+    chance: float
+    """That the given label is right."""
+    cells: tuple[tuple[str, str], ...]
+
+
 @dataclass(frozen=True, eq=False)
 class Story:
     """What happened to a table."""
@@ -64,9 +76,18 @@ class Story:
     confidences: tuple[int, ...]
     mean_confidence: float
     columns: tuple[tuple[str, str, str, int], ...]
-    comparison: Any
     kernels: tuple[tuple[str, float], ...]
     path: tuple[dict, ...]
+    verdict: str
+    """What to expect of the filled cells, in a sentence or two."""
+    n_changed: int = 0
+    """Blank rows whose class differs from what the labels alone would say."""
+    n_judged: int = 0
+    """Labels that were predicted by models that had not seen them."""
+    expected_error: float | None = None
+    expected_interval: tuple[float, float] | None = None
+    baselines: dict[str, float] = field(default_factory=dict)
+    """Expected error of simpler ways, by their names."""
     text: tuple[str, ...] = ()
     id: str | None = None
     left_out: tuple[str, ...] = ()
@@ -83,21 +104,10 @@ class Story:
     """About the labels, before anything was learned."""
     notes: tuple[str, ...] = ()
     suggestions: tuple[Suggestion, ...] = ()
+    doubts: tuple[Doubt, ...] = ()
     map: Map | None = None
     folds: tuple[Fold, ...] = ()
-    verdict: str | None = None
-    """What to expect of the filled cells, in a sentence."""
-    expected_error: float | None = None
-    expected_interval: tuple[float, float] | None = None
-    baselines: dict = field(default_factory=dict)
-    """Expected error of simpler models, by their names."""
     seconds: float = 0.0
-
-    @property
-    def verdicts(self) -> tuple[str, ...]:
-        """What to expect of the filled cells, where that is known, and whether the unlabeled rows helped."""
-        told = (self.verdict,) if self.verdict else ()
-        return (*told, self.comparison.verdict) if self.comparison.verdict not in told else told
 
     @property
     def n_filled(self) -> int:
@@ -105,12 +115,12 @@ class Story:
 
     def as_dict(self) -> dict:
         """For programs: everything but the drawing."""
-        told = {name: value for name, value in self.__dict__.items() if name not in ("map", "comparison")}
+        told = {name: value for name, value in self.__dict__.items() if name != "map"}
         told["folds"] = [asdict(one) for one in self.folds]
         told["columns"] = [dict(zip(("name", "kind", "use", "missing"), one, strict=True)) for one in self.columns]
         told["suggestions"] = [asdict(one) for one in self.suggestions]
-        told["comparison"] = asdict(self.comparison)
-        return {**told, "n_filled": self.n_filled, "verdict": " ".join(self.verdicts), "python": self.python}
+        told["doubts"] = [asdict(one) for one in self.doubts]
+        return {**told, "n_filled": self.n_filled, "python": self.python}
 
     @property
     def python(self) -> str:
