@@ -393,3 +393,10 @@ def test_messages_of_estimators_speak_of_options_and_of_columns():
     assert in_words("S3VM stopped at time_limit=3.0 after 2 of 9 members: raise time_limit.", []) == (
         "S3VM stopped at --time-limit 3.0 after 2 of 9 members: raise --time-limit."
     )
+
+
+def test_our_own_marker_of_blank_rows_is_not_talked_about(call, table):
+    """More labels than blanks, and a class that is 1: a user of Python would be asked whether -1 is a class."""
+    table(["cat", "dog"] * 15)
+    told, _ = labeled(call)
+    assert "-1" not in told

@@ -102,4 +102,4 @@ def _installed_version() -> str:
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *__all__})
+    return sorted(__all__)

@@ -90,6 +90,14 @@ class Report:
             f"{len(self.kernels)} of {self.n_kernels} kernels{leading}, {self.seconds:.2f} s. {self.comparison.verdict}"
         )
 
+    def _repr_html_(self) -> str:
+        """For notebooks: the verdict, and all the rest below it."""
+        from html import escape
+
+        told = self.as_dict()["verdict"]
+        rest = f"<details><summary>How it was done</summary><pre>{escape(str(self))}</pre></details>"
+        return f"<p><b>{escape(told)}</b></p>{rest}"
+
     def __str__(self) -> str:
         shares = ", ".join(f"{c} {s:.0%}" for c, s in zip(self.classes, self.shares, strict=True))
         lines = [
