@@ -17,6 +17,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import scipy.sparse as sp
 
+from semisvm.tables.text_models import embedded
+
 if TYPE_CHECKING:
     import pandas as pd
 
@@ -152,6 +154,22 @@ class Embedding(Column):
 
 
 @dataclass(frozen=True, eq=False)
+class EmbeddedText(Column):
+    """Texts through a model of a folder."""
+
+    kind: str = "text"
+    folder: str = ""
+    width: int = 0
+
+    def numbers(self, cells: "pd.Series") -> np.ndarray:
+        return embedded(self.folder, _words(cells, keep_case=True).tolist())
+
+    @property
+    def told(self) -> str:
+        return f"{self.width} numbers by the model in {self.folder}"
+
+
+@dataclass(frozen=True, eq=False)
 class LeftOut(Column):
     kind: str = "left out"
     why: str = ""
@@ -164,8 +182,11 @@ class LeftOut(Column):
         return self.why
 
 
-def column_of(cells: "pd.Series", *, text: bool = False) -> Column:
-    """The kind of a column from its cells; `text` says that it is text, however it looks."""
+def column_of(cells: "pd.Series", *, text: bool = False, embed: str | None = None) -> Column:
+    """The kind of a column from its cells; `text` says that it is text, however it looks.
+
+    `embed` is the folder of a model that turns texts into numbers.
+    """
     name = str(cells.name)
     missing = blank_cells(cells, MISSING)
     n_missing = int(missing.sum())
@@ -173,7 +194,7 @@ def column_of(cells: "pd.Series", *, text: bool = False) -> Column:
     if known.empty:
         return LeftOut(name, n_missing, why="every cell is blank")
     if text:
-        return _text(name, n_missing, known)
+        return _text(name, n_missing, known, embed)
     if (embedding := _embedding(name, n_missing, known)) is not None:
         return embedding
     words = _words(known)
@@ -190,7 +211,7 @@ def column_of(cells: "pd.Series", *, text: bool = False) -> Column:
         days = _as_days(known, pattern)
         if not np.isnan(days).any():
             return Date(name, n_missing, median=float(np.median(days)), pattern=pattern)
-    return _of_words(name, n_missing, known)
+    return _of_words(name, n_missing, known, embed)
 
 
 def blank_cells(cells: "pd.Series", blanks: frozenset[str] = frozenset({""})) -> np.ndarray:
@@ -241,20 +262,22 @@ def _in_units(values: np.ndarray, unit: float) -> np.ndarray:
     return np.clip(values / unit, -LARGEST, LARGEST)
 
 
-def _of_words(name: str, n_missing: int, known: "pd.Series") -> Column:
+def _of_words(name: str, n_missing: int, known: "pd.Series", embed: str | None) -> Column:
     words = _words(known, keep_case=True)
     counts = words.value_counts()
     mean_length = float(words.str.count(r"\s+").mean()) + 1
     if len(counts) > min(MOST_CATEGORIES, max(2, len(words) // 4)):
         if mean_length >= WORDS_OF_TEXT:
-            return _text(name, n_missing, known)
+            return _text(name, n_missing, known, embed)
         if len(counts) > 0.5 * len(words):
             return LeftOut(name, n_missing, why="nearly every cell is different, as names and identifiers are")
     kept = tuple(str(value) for value in counts.index[:MOST_CATEGORIES])
     return Categorical(name, n_missing, values=kept, n_values=len(counts))
 
 
-def _text(name: str, n_missing: int, known: "pd.Series") -> Column:
+def _text(name: str, n_missing: int, known: "pd.Series", embed: str | None) -> Column:
+    if embed is not None:
+        return EmbeddedText(name, n_missing, folder=embed, width=embedded(embed, ["a text"]).shape[1])
     from sklearn.feature_extraction.text import TfidfVectorizer
 
     words = _words(known, keep_case=True).tolist()

@@ -9,7 +9,7 @@ import scipy.sparse as sp
 from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
-from semisvm.tables.columns import Column, Embedding, LeftOut, Numeric, Text, column_of
+from semisvm.tables.columns import Column, EmbeddedText, Embedding, LeftOut, Numeric, Text, column_of
 from semisvm.tables.listing import listed, short
 
 if TYPE_CHECKING:
@@ -29,6 +29,9 @@ class TablePreparation(TransformerMixin, BaseEstimator):
         Columns that are text, however they look.
     leave_out : sequence of str
         Columns that are not to be used: the label, an identifier.
+    embed : path, optional
+        A folder with a model (of model2vec, or of sentence-transformers) that turns texts into numbers, in place of
+        tf-idf.
 
     Attributes
     ----------
@@ -61,7 +64,7 @@ class TablePreparation(TransformerMixin, BaseEstimator):
             why = found or "there is none besides the label"
             raise ValueError(f"No column can be learned from ({why}): a column that tells rows apart is needed.")
         blocks = self._blocks(X)
-        mixed = any(not isinstance(column, Numeric | Embedding) for column in self.used_columns)
+        mixed = any(not isinstance(column, Numeric | Embedding | EmbeddedText) for column in self.used_columns)
         self.centers_, self.scales_ = [], []
         for column, block in zip(self.used_columns, blocks, strict=True):
             center, scale = _standard(block) if mixed and not isinstance(column, Text) else _kept(block)
@@ -88,7 +91,7 @@ class TablePreparation(TransformerMixin, BaseEstimator):
 
     def _column(self, cells: "pd.Series", text: bool) -> Column:
         with _named(cells.name):
-            return column_of(cells, text=text)
+            return column_of(cells, text=text, embed=None if self.embed is None else str(self.embed))
 
     def _blocks(self, X: "pd.DataFrame") -> list[Any]:
         blocks = []
