@@ -400,3 +400,14 @@ def test_our_own_marker_of_blank_rows_is_not_talked_about(call, table):
     table(["cat", "dog"] * 15)
     told, _ = labeled(call)
     assert "-1" not in told
+
+
+def test_precision_needs_labels_that_were_left_out(call, table):
+    table(["cat", "dog"] * 10)
+    result = call("label", "t.csv", "--label", "kind", *QUICK, "--min-precision", "0.9")
+    assert result.exit_code == 1
+    assert result.stderr == (
+        "--min-precision asks for predictions of labels that were left out, and --method supervised makes none: take "
+        "--method auto, or --min-confidence.\n"
+    )
+    assert os.listdir() == ["t.csv"]

@@ -96,7 +96,12 @@ def least_confidence(request: Request, sample: Sample, classifier: S3VM, X: Any)
     limits = np.full(len(sample.classes), request.min_confidence or 0.0)
     if request.min_precision is None:
         return limits, ()
-    evidence = classifier.evidence_
+    evidence = getattr(classifier, "evidence_", None)
+    if evidence is None:
+        raise ValueError(
+            f"--min-precision asks for predictions of labels that were left out, and --method {request.method} makes "
+            "none: take --method auto, or --min-confidence."
+        )
     codes = sample.codes[np.asarray(evidence.rows)]
     rows = np.asarray(classifier.predict_proba(X[np.flatnonzero(sample.codes < 0)]))
     found = precision.thresholds(np.asarray(evidence.probabilities), codes, rows, request.min_precision)
