@@ -195,18 +195,24 @@ class _Copy:
         file.write(b"".join(parts))
 
     def append(self, rows: "pd.DataFrame") -> None:
-        new = {name: _cells(rows[name], self.source.delimiter).to_pylist() for name in self.written}
+        import pyarrow as pa
+
+        def as_bytes(name: str) -> list[bytes]:
+            return _cells(rows[name], self.source.delimiter).cast(pa.large_binary()).to_pylist()
+
         between = self.dialect.delimiter
+        added = [between.join(cells) for cells in zip(*(as_bytes(name) for name in self.added), strict=True)]
+        replaced = {place: as_bytes(name) for name, place in self.replaced.items()}
         parts: list[bytes] = []
         for row in range(len(rows)):
             record = self._next(parts)
             body = self._full(record)
-            if self.replaced:
+            if replaced:
                 cells = Record(body, b"", record.line).raw_cells(self.dialect)
-                for name, place in self.replaced.items():
-                    cells[place] = new[name][row].encode()
+                for place, column in replaced.items():
+                    cells[place] = column[row]
                 body = between.join(cells)
-            parts += [body, *(between + new[name][row].encode() for name in self.added), record.end]
+            parts += (body, between, added[row], record.end) if added else (body, record.end)
         self.file.write(b"".join(parts))
 
     def finish(self) -> None:
@@ -225,11 +231,9 @@ class _Copy:
 
     def _full(self, record: Record) -> bytes:
         """The line with blank cells where it ends early."""
-        between = self.dialect.delimiter
-        n_cells = record.body.count(between) + 1
-        if b'"' in record.body:
-            n_cells = len(record.raw_cells(self.dialect))
-        return record.body + between * (self.n_columns - n_cells)
+        between, body = self.dialect.delimiter, record.body
+        n_cells = len(record.raw_cells(self.dialect)) if b'"' in body else body.count(between) + 1
+        return body if n_cells == self.n_columns else body + between * (self.n_columns - n_cells)
 
 
 def _skip_mark(file: BinaryIO) -> bytes:

@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
-from typing import BinaryIO
+from typing import BinaryIO, NamedTuple
 
 BLOCK_BYTES = 8 * 2**20
 BOM = b"\xef\xbb\xbf"
@@ -37,8 +37,7 @@ class Dialect:
         return rb'(?:"[^"]*+(?:""[^"]*+)*+"%s|(?!")%s)' % (plain, plain)
 
 
-@dataclass(frozen=True)
-class Record:
+class Record(NamedTuple):
     """The bytes of a row without its line end, the line end, and the number of its first line."""
 
     body: bytes
@@ -100,9 +99,14 @@ def records(file: BinaryIO, dialect: Dialect, block: int = BLOCK_BYTES) -> Itera
         # a line end that is the last byte may be half of one, and the cell before it may go on
         while (found := match(held, at)) is not None and (found.end() < len(held) or ended):
             raw = found[0]
-            body = raw.rstrip(b"\r\n") if b'"' not in raw else _without_end(raw)
-            yield Record(body, raw[len(body) :], line)
-            line += raw.count(b"\n") + raw.count(b"\r") - raw.count(b"\r\n")
+            if b'"' not in raw:
+                body = raw.rstrip(b"\r\n")
+                yield Record(body, raw[len(body) :], line)
+                line += 1
+            else:
+                body = _without_end(raw)
+                yield Record(body, raw[len(body) :], line)
+                line += raw.count(b"\n") + raw.count(b"\r") - raw.count(b"\r\n")
             at = found.end()
         held = held[at:]
     if held:
