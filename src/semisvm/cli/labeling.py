@@ -227,7 +227,7 @@ def _story(request: Request, sample: Sample, trained: Trained, tally: Tally, out
         left_out=tuple(model.preparation.leave_out),
         ratio=model.classifier.ratio if request.ratio is not None else None,
         seed=request.seed,
-        blanks=tuple(sorted(sample.reading.blanks)),
+        blanks=sample.blanks,
         merged=dict(sample.reading.merged),
         said=sample.said,
         notes=tuple(notes),

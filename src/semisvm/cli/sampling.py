@@ -29,6 +29,8 @@ class Sample:
     reading: LabelReading
     said: tuple[str, ...] = ()
     """What there is to say about the labels."""
+    blanks: tuple[str, ...] = ()
+    """Words of the label column that count as blank."""
 
     @property
     def n_blank(self) -> int:
@@ -98,7 +100,7 @@ def _sample(request: Request, found: _Found) -> Sample:
         raise ValueError(f"{where} holds one class only, {named(classes[0])}: labels of at least two are needed.")
     place = {value: code for code, value in enumerate(classes)}
     codes = np.array([-1 if value is None else place[value] for value in values])
-    return Sample(rows, codes, classes, found.n_rows, found.n_labeled, check.reading, check.said)
+    return Sample(rows, codes, classes, found.n_rows, found.n_labeled, check.reading, check.said, tuple(+found.blanks))
 
 
 def _passed(request: Request, reading: LabelReading) -> _Found:

@@ -148,10 +148,11 @@ def _balance(story: Story) -> str:
         (str(name), f"{n:,}", f"{n / total_given:.1%}", f"{expected:.1%}", f"{filled:,}", f"{filled / total:.1%}")
         for name, n, expected, filled in found
     ]
+    origin = "the one that was asked for" if story.ratio is not None else "estimated from the labels"
     header = ("class", "labels", "share of the labels", "share expected", "rows filled", "share obtained")
     return (
-        "<h2>Balance of the classes</h2><p>The share expected among the unlabeled rows is estimated from the labels, "
-        f"pulled a little towards equal shares.</p>{table(header, rows, (1, 2, 3, 4, 5), tall=True)}"
+        f"<h2>Balance of the classes</h2><p>The share expected among the unlabeled rows is {origin}.</p>"
+        f"{table(header, rows, (1, 2, 3, 4, 5), tall=True)}"
     )
 
 

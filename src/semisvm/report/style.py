@@ -47,7 +47,7 @@ svg text { fill: var(--soft); font-size: 11px; } .axis-title { font-style: itali
 circle { transition: opacity .15s; } .given { stroke: var(--mark); stroke-width: 1.8; }
 .scroll { overflow-x: auto; overscroll-behavior-x: contain; } .tall { max-height: 27rem; overflow-y: auto; }
 table { border-collapse: collapse; width: 100%; font-size: .93rem; }
-@media (max-width: 700px) { .scroll table { min-width: 34rem; } }
+@media (max-width: 700px) { .scroll table { min-width: calc(var(--columns) * 4.8rem); } }
 th, td { text-align: left; padding: .32rem .8rem .32rem 0; border-bottom: 1px solid var(--line); vertical-align: top;
   overflow-wrap: break-word; max-width: 26rem; }
 th { font-weight: 600; color: var(--soft); font-size: .86rem; overflow-wrap: normal; vertical-align: bottom; }
