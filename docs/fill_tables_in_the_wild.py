@@ -90,7 +90,7 @@ KINDS = {
     "measurements": Wild("Measurements", "iris.csv", iris, 12),
     "three": Wild("Three labels for three classes", "three.csv", iris, 3),
     "slips": Wild("Labels with slips", "slips.csv", iris, 24, ("--merge-labels",), slips),
-    "cars": Wild("Cars: words and numbers, blanks", "cars.csv", table("automobile"), 40),
+    "cars": Wild("Cars: words and numbers, blanks", "cars.csv", table("automobile"), 40, ("--keep=-1",)),
     "credit": Wild("Credit applications", "credit.tsv", table("crx"), 50, ("--min-precision", "0.9")),
     "census": Wild("A census, compressed", "census.csv.gz", table("adult"), 100, ("--drop", "fnlwgt")),
     "animals": Wild("Animals in a workbook", "animals.xlsx", table("zoo"), 21, ("--explain",)),

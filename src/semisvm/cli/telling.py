@@ -11,6 +11,8 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any, Protocol, TextIO
 
+from semisvm.cli.wording import as_option
+
 EXTRAS = {
     "skops": "cli",
     "pandas": "table",
@@ -37,7 +39,7 @@ def in_one_line(command: Callable[..., None]) -> Callable[..., None]:
         try:
             command(*args, **kwargs)
         except (ValueError, OSError, MemoryError) as error:
-            typer.echo(cleared(sys.stderr) + wrapped(" ".join(str(error).split()), sys.stderr), err=True)
+            typer.echo(cleared(sys.stderr) + wrapped(as_option(" ".join(str(error).split())), sys.stderr), err=True)
             raise typer.Exit(1) from error
         except ModuleNotFoundError as error:
             if error.name not in EXTRAS:
