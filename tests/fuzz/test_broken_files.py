@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from tests.fuzz import files
+from tests.fuzz import files  # isort: skip
 
 CASES = 60
 
