@@ -48,18 +48,30 @@ class LabelReading:
 
     def blank(self, cells: "pd.Series") -> np.ndarray:
         """Which cells hold no class."""
-        nothing = blank_cells(cells).copy()
-        if cells.dtype.kind in "bmM":
-            return nothing
-        known = np.flatnonzero(~nothing)
-        words = [str(self.plain(cell)) in self.blanks for cell in cells.iloc[known]]
-        nothing[known[np.array(words, dtype=bool)]] = True
-        return nothing
+        return np.array([one is None for one in self.classes(cells)], dtype=bool)
 
     def classes(self, cells: "pd.Series") -> list:
         """The class of every cell, None where it is blank."""
-        known = [None if no else self.plain(cell) for cell, no in zip(cells, self.blank(cells), strict=True)]
-        return [self.merged.get(one, one) for one in known]
+        places, words = self.words(cells)
+        known = [None if str(word) in self.blanks else self.merged.get(word, word) for word in words]
+        known.append(None)  # the place of a cell without a word is -1
+        return [known[place] for place in places]
+
+    def words(self, cells: "pd.Series") -> tuple[np.ndarray, list]:
+        """(place of every cell among the words, -1 where it is empty; the different words and numbers)."""
+        import pandas as pd
+
+        places = np.full(len(cells), -1)
+        there = np.flatnonzero(~blank_cells(cells))
+        try:
+            places[there], values = pd.factorize(cells.iloc[there].astype(object))
+        except TypeError as error:  # what has no hash
+            raise ValueError(self._no_class) from error
+        return places, [self.plain(value) for value in values]
+
+    @property
+    def _no_class(self) -> str:
+        return f"Column {self.label!r} holds lists or objects: a class is a word or a number, so name another column."
 
     def plain(self, cell: Any) -> Any:
         """The class a cell names: text without blanks around it, whole numbers whole."""
@@ -68,9 +80,7 @@ class LabelReading:
         if isinstance(cell, str):
             return cell.strip()
         if isinstance(cell, list | tuple | dict | set | np.ndarray):
-            raise ValueError(
-                f"Column {self.label!r} holds lists or objects: a class is a word or a number, so name another column."
-            )
+            raise ValueError(self._no_class)
         return int(cell) if isinstance(cell, float) and cell.is_integer() else cell
 
 

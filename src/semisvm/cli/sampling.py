@@ -8,7 +8,7 @@ import numpy as np
 
 from semisvm.cli.label_check import LabelReading, checked, minus_one_is_blank
 from semisvm.cli.request import MOST_ROWS, Request, check_columns
-from semisvm.tables import blank_cells, table_file
+from semisvm.tables import table_file
 from semisvm.tables.listing import named
 
 if TYPE_CHECKING:
@@ -118,7 +118,8 @@ def _passed(request: Request, reading: LabelReading) -> _Found:
         blank = reading.blank(cells)
         found.n_labeled += int(np.count_nonzero(~blank))
         found.counts.update(reading.classes(cells[~blank]))
-        found.blanks.update(str(reading.plain(cell)) for cell in cells[blank & ~blank_cells(cells)])
+        places, words = reading.words(cells[blank])
+        found.blanks.update(str(words[place]) for place in places if place >= 0)
         found.labeled.append(chunk[~blank])
         # a row is drawn if its key is among the smallest of all: a uniform draw, whatever the chunks
         most = request.most_others(found.n_labeled)
