@@ -152,3 +152,10 @@ def test_two_rows_with_blanks_stay_near_the_others():
     at = in_the_plane(X)
     far = np.abs(at - np.median(at, axis=0)).max(axis=1)
     assert far[:2].max() < 4 * np.quantile(far[2:], 0.95)
+
+
+def test_a_number_beyond_all_others_leaves_no_trace_in_the_map():
+    X = np.column_stack([np.arange(20.0), np.full(20, 5e-309), np.arange(20.0) % 3])
+    X[0, 1] = 1.0
+    with np.errstate(all="raise", under="ignore"):
+        assert np.isfinite(in_the_plane(X)).all()
