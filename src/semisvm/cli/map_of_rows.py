@@ -58,7 +58,7 @@ def in_the_plane(X: Any) -> np.ndarray:
 def _cut(X: np.ndarray) -> np.ndarray:
     """(x - median) / deviation, no farther than `FARTHEST`; the deviation is that of the middle half of the rows."""
     low, middle, high = np.quantile(X, (0.25, 0.5, 0.75), axis=0)
-    # a normal variable has 1.35 deviations between its quartiles; where these are equal or nearly so, all rows are asked
+    # a normal variable has 1.35 deviations between its quartiles; where these are nearly equal, all rows are asked
     usual = X.std(axis=0)
     deviation = np.where(high - low > 1e-9 * usual, (high - low) / 1.35, usual)
     return np.clip((X - middle) / np.where(deviation > 0, deviation, np.inf), -FARTHEST, FARTHEST)
