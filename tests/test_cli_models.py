@@ -1,6 +1,7 @@
 """`semisvm fit`, `predict` and `compare`: a model keeps its preparation, and a file that asks for more is refused."""
 
 import json
+import zipfile
 
 import numpy as np
 import pandas as pd
@@ -8,6 +9,7 @@ import pytest
 import skops.io
 from typer.testing import CliRunner
 
+import semisvm
 from semisvm.cli.model_file import load_model
 
 
@@ -110,3 +112,82 @@ def test_compare_knows_every_method_of_the_default():
     from semisvm.estimators.default.named import METHODS as NAMED
 
     assert set(METHODS) == {"auto", *NAMED}
+
+
+@pytest.fixture
+def parts(call, truth, tmp_path):
+    """What a model file holds."""
+    call("fit", "t.csv", "--label", "kind", "--method", "supervised", "--out", "m.skops")
+    asked = skops.io.get_untrusted_types(file=tmp_path / "m.skops")
+    return skops.io.load(tmp_path / "m.skops", trusted=asked)
+
+
+def without(held, part, name):
+    delattr(held[part], name)
+    return held
+
+
+def with_other(held, part, name, value):
+    setattr(held[part], name, value)
+    return held
+
+
+DAMAGED = {
+    "no version": (
+        lambda held: {name: value for name, value in held.items() if name != "version"},
+        "m.skops does not say which version wrote it: fit the model again.",
+    ),
+    "no predictor": (
+        lambda held: without(held, "classifier", "predictor_"),
+        "m.skops, written by version {version}, lacks classifier.predictor_: fit the model again.",
+    ),
+    "an attribute of that version": (
+        lambda held: without(held, "classifier", "ratio_"),
+        "m.skops, written by version {version}, lacks classifier.ratio_: fit the model again.",
+    ),
+    "a list as the classifier": (
+        lambda held: {**held, "classifier": [1]},
+        "m.skops, written by version {version}, lacks classifier, ",
+    ),
+    "columns that are none": (
+        lambda held: with_other(held, "preparation", "columns_", [1, "x"]),
+        "m.skops, written by version {version}, lacks preparation.columns_: fit the model again.",
+    ),
+    "a number in place of a predictor": (
+        lambda held: with_other(held, "classifier", "predictor_", 7.0),
+        "m.skops, written by version {version}, lacks classifier.predictor_: fit the model again.",
+    ),
+    "scales of the wrong type": (
+        lambda held: with_other(held, "preparation", "scales_", ["x"] * 3),
+        "m.skops is damaged (",
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("case", DAMAGED)
+def test_a_file_that_lacks_something_is_refused_in_one_line(call, parts, tmp_path, case):
+    change, message = DAMAGED[case]
+    skops.io.dump(change(parts), tmp_path / "m.skops")
+    result = call("predict", "m.skops", "t.csv")
+    assert result.exit_code == 1
+    assert result.stderr.startswith(message.format(version=semisvm.__version__))
+    assert result.stderr.count("\n") == 1
+    assert not list(tmp_path.glob("*predicted*"))
+
+
+def test_a_file_with_other_types_inside_is_refused_in_one_line(call, parts, tmp_path):
+    with zipfile.ZipFile(tmp_path / "m.skops") as archive:
+        schema = json.loads(archive.read("schema.json"))
+    for place, broken in enumerate(({}, [], {**schema, "content": 3}, {**schema, "__loader__": "NoLoader"})):
+        with zipfile.ZipFile(tmp_path / "bad.skops", "w") as archive:
+            archive.writestr("schema.json", json.dumps(broken))
+        result = call("predict", "bad.skops", "t.csv")
+        assert result.exit_code == 1, place
+        assert result.stderr.startswith("bad.skops ")
+        assert result.stderr.count("\n") == 1
+
+
+def test_a_model_file_records_its_version_and_attributes(parts):
+    assert parts["version"] == semisvm.__version__
+    assert "columns_" in parts["attributes"]["preparation"]
+    assert "predictor_" in parts["attributes"]["classifier"]

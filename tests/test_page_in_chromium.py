@@ -12,7 +12,7 @@ from . import chromium
 PROGRAM = chromium.find()
 pytestmark = pytest.mark.skipif(PROGRAM is None, reason="needs Chromium")
 
-SECTIONS = ["help", "map", "balance", "confidence", "fit", "next", "python", "read"]
+SECTIONS = ["help", "next", "map", "balance", "confidence", "fit", "python", "read"]
 TAB, RIGHT, SPACE = 9, 39, 32
 
 
@@ -51,6 +51,14 @@ def test_the_page_fits_the_screen_and_the_console_is_empty(browser, pages, metho
         "Array.from(document.querySelectorAll('section, h1, h2, p, svg, fieldset, nav'))"
         f".filter(one => one.getBoundingClientRect().right > {width} + 0.5).length"
     ) == 0  # fmt: skip
+    # code wraps; tables of many columns scroll by themselves on a narrow screen; charts say what their axes mean
+    assert browser.ask("Array.from(document.querySelectorAll('pre')).every(one => one.scrollWidth <= one.clientWidth)")
+    scrolls = browser.ask(
+        "Array.from(document.querySelectorAll('#next .scroll')).some(one => one.scrollWidth > one.clientWidth)"
+    )
+    assert scrolls == (width == 400)
+    charts = "document.querySelectorAll('#confidence svg, #fit svg')"
+    assert browser.ask(f"Array.from({charts}).every(one => one.querySelectorAll('.axis-title').length === 2)")
     # narrow: one below the other; wide: side by side
     tops = browser.ask(
         "['balance', 'confidence'].map(id => Math.round(document.getElementById(id).getBoundingClientRect().top))"

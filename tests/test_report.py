@@ -7,8 +7,8 @@ from html.parser import HTMLParser
 import numpy as np
 import pytest
 
-from semisvm.estimators.default.report import Comparison
-from semisvm.report import Fold, Map, Story, Suggestion, page
+from semisvm.cli.map_of_rows import in_the_plane
+from semisvm.report import Doubt, Fold, Map, Story, Suggestion, page
 
 VOID = {"meta", "link", "br", "hr", "img", "input"}
 
@@ -47,7 +47,9 @@ def story():
         classes=("<cat>", "dog"), given=(1, 1), expected=(0.5, 0.5), obtained=(400, 603),
         confidences=(0, 0, 0, 0, 0, 1, 2, 1000, 0, 0), mean_confidence=0.75,
         columns=(("a", "numeric", "as it is", 3), ("name", "left out", "it counts the rows", 0)),
-        comparison=Comparison(1003, 17, 40, 9, 4), kernels=(("rbf", 1.0),),
+        verdict="Expect 10 % of the cells to be <wrong>.", n_changed=17, n_judged=40, expected_error=0.1,
+        expected_interval=(0.04, 0.2), baselines={"labels alone": 0.225}, said=("Blank in 'kind': 'NA' (3).",),
+        doubts=(Doubt("12", "dog", "<cat>", 0.04, (("a", "9.5"),)),), kernels=(("rbf", 1.0),),
         path=({"stage": 0, "objective": 3.0, "changed": None}, {"stage": 1, "objective": 2.5, "changed": 4}),
         notes=("One note.",), suggestions=(Suggestion(1, "77", "dog", 0.51, (("a", "3.5"),)),), map=drawn, seconds=1.0,
         folds=(Fold("supervised", 0.3, 0.07), Fold("gradient", 0.125, 0.05)),
@@ -76,7 +78,10 @@ def test_what_happened_is_said(story):
     text = page(story)
     for part in (
         "<dt>rows filled</dt><dd>1,003</dd>", "<dt>mean confidence</dt><dd>75%</dd>",
-        "changed the class of 17 of 1,003 unlabeled rows", "9 of 40", "4 of 40", "22.5%", "10.0%", "60.1%",
+        "Expect 10 % of the cells to be &lt;wrong&gt;.", "on 40 labels", "22.5%", "10.0%", "4% to 20%", "60.1%",
+        "<dt>wrong, expected</dt><dd>10%</dd>", "Blank in &#x27;kind&#x27;", "Given labels that look wrong",
+        "<td>12</td>",
+        ">confidence</text>", ">share of rows</text>", ">objective</text>",
         "± 5.0%", "12.5%",
         "differ in 1 of the 3 unlabeled rows shown", "it counts the rows", "One note.",
         "S3VM(method=&#x27;gradient&#x27;", "<td>77</td>", "2.5 to 3", "objective 2.5, 4 labels changed",
@@ -108,9 +113,49 @@ def test_names_of_the_table_are_escaped(story):
 
 
 def test_a_story_without_a_map_or_judged_labels_still_makes_a_page(story):
-    bare = replace(story, map=None, suggestions=(), method="auto", comparison=Comparison(1003, 17, 0, None, None))
+    bare = replace(story, map=None, suggestions=(), doubts=(), method="auto", expected_error=None)
     text = page(bare)
     Outline(text)
     assert "circle" not in Outline(text).tags
-    assert "nothing can be said about whether that helped" in text
+    assert "each predicted without itself" not in text
+    assert "look wrong" not in text
     assert "Kernels of the average" in text
+
+
+def test_a_few_odd_rows_do_not_take_the_frame(story):
+    random = np.random.default_rng(0)
+    n = 400
+    points = np.vstack([random.normal(size=(n - 2, 2)), [[1e6, 0.0], [-1e6, 1e6]]])
+    codes, sure = np.zeros(n, dtype=int), np.full(n, 0.75)
+    drawn = Map(points, np.full(n, -1), codes, codes, sure, sure, sure, sure)
+    text = page(replace(story, map=drawn))
+    across = np.array([float(x) for x in re.findall(r'<circle class="c0" cx="([\d.]+)"', text)])[:n]
+    assert np.ptp(np.sort(across)[10:-10]) > 150
+    assert across.min() >= 0
+    assert across.max() <= 340
+
+
+def test_rows_that_lie_on_each_other_are_fainter(story):
+    n = 50
+    points = np.vstack([np.zeros((n - 1, 2)), [[5.0, 5.0]]])
+    codes, sure = np.zeros(n, dtype=int), np.full(n, 0.75)
+    text = page(replace(story, map=Map(points, np.full(n, -1), codes, codes, sure, sure, sure, sure)))
+    faint = [float(one) for one in re.findall(r'r="2.7" opacity="([\d.]+)"', text)][:n]
+    assert max(faint[:-1]) < 0.2 < 0.9 < faint[-1]
+
+
+def test_two_rows_with_blanks_stay_near_the_others():
+    """Features that are 0 but for two rows, as columns that mark blanks are."""
+    random = np.random.default_rng(0)
+    X = np.column_stack([random.normal(size=(300, 4)), np.zeros((300, 3))])
+    X[:2, 4:] = 1.0
+    at = in_the_plane(X)
+    far = np.abs(at - np.median(at, axis=0)).max(axis=1)
+    assert far[:2].max() < 4 * np.quantile(far[2:], 0.95)
+
+
+def test_a_number_beyond_all_others_leaves_no_trace_in_the_map():
+    X = np.column_stack([np.arange(20.0), np.full(20, 5e-309), np.arange(20.0) % 3])
+    X[0, 1] = 1.0
+    with np.errstate(all="raise", under="ignore"):
+        assert np.isfinite(in_the_plane(X)).all()

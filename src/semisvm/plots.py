@@ -21,8 +21,10 @@ def plot_decision_boundary(
 ) -> "Axes":
     """Regions of the classes in the plane, the boundary, margins of two classes, labeled and unlabeled rows.
 
-    X has two columns; y may hold the marker of unlabeled rows, which are drawn small.
+    X has two columns; y may hold the marker of unlabeled rows, which are drawn small. The columns of a frame name the
+    axes.
     """
+    frame = X if hasattr(X, "columns") else None
     X = np.asarray(X, dtype=float)
     if X.ndim != 2 or X.shape[1] != 2:
         raise ValueError(f"X has shape {X.shape} and two columns are needed to draw a boundary in the plane.")
@@ -30,7 +32,12 @@ def plot_decision_boundary(
     low, high = X.min(axis=0), X.max(axis=0)
     low, high = low - 0.08 * (high - low + 1e-9), high + 0.08 * (high - low + 1e-9)
     across, up = np.meshgrid(*(np.linspace(low[k], high[k], resolution) for k in range(2)))
-    scores = np.asarray(model.decision_function(np.column_stack([across.ravel(), up.ravel()])))
+    grid_rows: Any = np.column_stack([across.ravel(), up.ravel()])
+    if frame is not None:
+        # rows as the model was trained on, with their names
+        grid_rows = type(frame)(dict(zip(list(frame.columns), grid_rows.T, strict=True)))
+        ax.set(xlabel=str(frame.columns[0]), ylabel=str(frame.columns[1]))
+    scores = np.asarray(model.decision_function(grid_rows))
     n_classes = len(model.classes_)
     codes = (scores > 0).astype(int) if scores.ndim == 1 else scores.argmax(axis=1)
     colours = [COLOURS[k % len(COLOURS)] for k in range(n_classes)]

@@ -7,7 +7,7 @@ imported by the command that needs it.
 
 # No `from __future__ import annotations` here: typer reads the annotations of nested functions.
 import sys
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, TextIO
 
 from semisvm.cli.bench import bench
 from semisvm.cli.compare import compare
@@ -21,9 +21,13 @@ from semisvm.cli.telling import in_one_line
 if TYPE_CHECKING:
     import typer
 
+LONG = ("label", "fit", "predict", "compare", "demo", "bench")
+"""Commands that take a while."""
+
 
 def main() -> None:
     """The entry point of the command line."""
+    announce(sys.argv[1:], sys.stderr)
     try:
         run = application()
     except ModuleNotFoundError as error:
@@ -31,6 +35,13 @@ def main() -> None:
             raise
         sys.exit(f"The command line needs {error.name}: install it with  pip install 'semisvm[cli]'.")
     run()
+
+
+def announce(words: list[str], stream: TextIO) -> None:
+    """Say on a terminal that something happens before anything else is loaded; the next line takes its place."""
+    if words[:1] and words[0] in LONG and stream.isatty():
+        stream.write(f"semisvm {words[0]}: starting\r")
+        stream.flush()
 
 
 def application() -> "typer.Typer":

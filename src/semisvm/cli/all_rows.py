@@ -11,12 +11,14 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from semisvm.cli.label_check import LabelReading
 from semisvm.cli.places import Place
-from semisvm.cli.sampling import Request, Sample, label_values
+from semisvm.cli.request import Request
+from semisvm.cli.sampling import Sample
 from semisvm.estimators.default.average import PreparedPredictor
 from semisvm.estimators.default.named import LANDMARKS, named
-from semisvm.tables import blank_cells, table_file
-from semisvm.tables.files import ParquetFile, ParquetFolder
+from semisvm.tables import table_file
+from semisvm.tables.arrow_files import ParquetFile, ParquetFolder
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -114,7 +116,7 @@ def on_all_rows(request: Request, sample: Sample, trained: "Trained", found: lis
         for piece in found
     ]
     codes = np.concatenate(
-        dask.compute(*[dask.delayed(_codes)(request.label, tuple(sample.classes), piece) for piece in found])
+        dask.compute(*[dask.delayed(_codes)(sample.reading, tuple(sample.classes), piece) for piece in found])
     )
     ratio = float(first.ratio_[0]) if len(first.ratio_) == 1 else first.ratio_ / first.ratio_.sum()
     running = {"tol": first.tol, "max_iter": max(first.max_iter, MAX_ITER), "random_state": 0}
@@ -137,11 +139,8 @@ def _prepared(preparations: tuple[Any, Any], piece: Piece) -> Any:
     return kernel.apply(table.transform(rows)).astype(np.float32)
 
 
-def _codes(label: str, classes: tuple[Any, ...], piece: Piece) -> np.ndarray:
+def _codes(reading: LabelReading, classes: tuple[Any, ...], piece: Piece) -> np.ndarray:
     """The classes of the rows as their places among all, -1 where there is none."""
-    cells = piece.read((label,))[label]
-    codes = np.full(len(cells), -1)
-    known = np.flatnonzero(~blank_cells(cells))
     place = {value: code for code, value in enumerate(classes)}
-    codes[known] = [place[value] for value in label_values(cells.iloc[known])]
-    return codes
+    found = reading.classes(piece.read((reading.label,))[reading.label])
+    return np.array([-1 if value is None else place[value] for value in found])

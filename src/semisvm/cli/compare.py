@@ -8,16 +8,12 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Annotated, Any
 
-from semisvm.cli.telling import progress, show
+from semisvm.cli.telling import progress, say, show
 
-MOST_ROWS = {"branch-and-bound": 60, "sdp": 150}
-"""Rows up to which a method ends within reason; the others take thousands."""
 METHODS = (
     "supervised", "auto", "gradient", "cccp", "cccp-squared", "label-switching", "annealing", "continuation", "newton",
     "quasi-newton", "mean", "laplacian-svm", "laplacian-rls", "branch-and-bound", "sdp",
 )  # fmt: skip
-SECONDS = 60.0
-"""Most that one fit may take."""
 
 
 @dataclass(frozen=True)
@@ -46,26 +42,42 @@ def compare() -> Callable[..., None]:
     """The command, as a function that typer reads."""
     import typer
 
+    from semisvm.cli import options
+
     def compare(
-        table: Annotated[Path, typer.Argument(help="A .csv, .tsv, .parquet or .jsonl file.")],
+        table: options.Table,
         label: Annotated[str, typer.Option("--label", help="The column of classes; blank where unknown.")],
         methods: Annotated[str | None, typer.Option(help="Only these methods: a,b,...")] = None,
         folds: Annotated[int, typer.Option(min=2, help="Folds of the labels.")] = 5,
         picture: Annotated[Path | None, typer.Option(help="Where a bar chart goes, .png or .svg.")] = None,
-        text: Annotated[list[str] | None, typer.Option(help="A column to read as text; may be repeated.")] = None,
-        id: Annotated[str | None, typer.Option("--id", help="A column that names the rows.")] = None,
-        as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+        text: options.Text = None,
+        id: options.Id = None,
+        drop: options.Drop = None,
+        unlabeled: options.Unlabeled = None,
+        keep: options.Keep = None,
+        merge_labels: options.MergeLabels = False,
+        classes: options.Classes = False,
+        as_json: options.AsJson = False,
     ) -> None:
         """Compare methods by their errors on labels they have not seen; every unlabeled row stays in training."""
-        from semisvm.cli.sampling import Request, gather
-        from semisvm.report import for_machines
+        from semisvm.cli.request import Request, check_request
         from semisvm.tables import check_place
 
-        request = Request(table, label, "auto", tuple(text or ()), id)
+        request = Request(
+            table, label, "auto", tuple(text or ()), id, tuple(drop or ()), tuple(unlabeled or ()), tuple(keep or ()),
+            merge_labels, classes,
+        )  # fmt: skip
+        check_request(request)
         if picture is not None:
             check_place(picture)
+        from semisvm.cli.sampling import gather
+        from semisvm.report import for_machines
+
         sample = gather(request)
-        X = request.preparation().fit_transform(sample.rows)
+        if not as_json:
+            for line in sample.said:
+                say(line)
+        X = request.preparation(sample.rows.columns).fit_transform(sample.rows)
         asked = chosen_methods(methods, len(sample.rows))
         scores = []
         with progress("compare", len(asked)) as advance:
@@ -86,6 +98,8 @@ def compare() -> Callable[..., None]:
 
 def chosen_methods(asked: str | None, n_rows: int) -> list[str]:
     """Those asked for, or all that cope with so many rows."""
+    from semisvm.cli.request import MOST_ROWS
+
     if asked is None:
         return [name for name in METHODS if n_rows <= MOST_ROWS.get(name, n_rows)]
     return [known_method(name.strip()) for name in asked.split(",") if name.strip()]
@@ -102,6 +116,7 @@ def cross_validated(method: str, X: Any, codes: Any, folds: int) -> Score:
     """Errors on the labels of each fold, by a model that was trained on all other rows."""
     import numpy as np
 
+    from semisvm.cli.request import SECONDS
     from semisvm.estimators import S3VM
     from semisvm.model_selection import LabeledKFold
 

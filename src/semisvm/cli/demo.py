@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
+from semisvm.cli.telling import say
+
 if TYPE_CHECKING:
     from semisvm.report import Story
 
@@ -56,21 +58,22 @@ class Demonstration:
         return {**figures, **places, "label": self.story.as_dict()}
 
 
-def labeled_digits(folder: Path, tell: Callable[[str], None] = print, rows: int = ROWS) -> Demonstration:
+def labeled_digits(folder: Path, tell: Callable[[str], None] = say, rows: int = ROWS) -> Demonstration:
     """Write the table, label it, and hold it against the truth kept aside."""
     from semisvm.cli.label import summary
     from semisvm.cli.labeling import label_table
     from semisvm.cli.sampling import Request
-    from semisvm.cli.telling import stage_line
+    from semisvm.cli.telling import stages
 
     folder.mkdir(parents=True, exist_ok=True)
     table, truth = folder / "digits.csv", folder / "digits.truth.csv"
     y, hidden = write_digits(table, truth, rows)
     out, page = folder / "digits.labeled.csv", folder / "digits.labeled.html"
     tell(f"semisvm label {table} --label digit")
-    with stage_line() as step:
+    with stages() as step:
         story = label_table(Request(table, "digit"), out, page, step)
-    tell(summary(story))
+    for line in (*story.said, *summary(story)):
+        tell(line)
     alone, ours = supervised_error(table, y, hidden), _error(out, "digit_predicted", y, hidden)
     tell(f"\nheld against the truth in {truth}, error on the {int(hidden.sum()):,} rows without a label:")
     tell(f"  supervised SVM on the labels alone  {alone:6.1%}")

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-from semisvm.cli.telling import as_table, stage_line
+from semisvm.cli.telling import Step, as_table, say, stages
 
 if TYPE_CHECKING:
     from semisvm.report import Fold, Story
@@ -15,46 +15,91 @@ def label() -> Callable[..., None]:
     """The command, as a function that typer reads."""
     import typer
 
+    from semisvm.cli import options
+
     def label(
-        table: Annotated[Path, typer.Argument(help="A .csv, .tsv, .parquet or .jsonl file, or a folder.")],
+        table: options.Table,
         label: Annotated[str, typer.Option("--label", help="The column of classes; blank cells are filled.")],
         out: Annotated[Path | None, typer.Option(help="Where the table goes: TABLE.labeled.csv by default.")] = None,
         report: Annotated[Path | None, typer.Option(help="Where the page goes: TABLE.labeled.html by default.")] = None,
-        method: Annotated[str, typer.Option(help="auto, or the name of a method: gradient, cccp, mean, ...")] = "auto",
-        text: Annotated[list[str] | None, typer.Option(help="A column to read as text; may be repeated.")] = None,
-        id: Annotated[str | None, typer.Option("--id", help="A column that names the rows.")] = None,
+        method: options.Method = "auto",
+        text: options.Text = None,
+        id: options.Id = None,
+        drop: options.Drop = None,
+        unlabeled: options.Unlabeled = None,
+        keep: options.Keep = None,
+        merge_labels: options.MergeLabels = False,
+        classes: options.Classes = False,
+        ratio: options.Ratio = None,
+        min_confidence: Annotated[
+            float | None, typer.Option(help="Leave a row blank unless its class has this probability.")
+        ] = None,
+        min_precision: Annotated[
+            float | None, typer.Option(help="Leave rows blank so that this share of the others is right.")
+        ] = None,
+        probabilities: Annotated[bool, typer.Option("--probabilities", help="Add a column for each class.")] = False,
+        explain: Annotated[bool, typer.Option("--explain", help="Add the nearest labeled rows of each row.")] = False,
+        suggest: Annotated[int, typer.Option(help="How many rows to suggest for labeling.")] = 20,
+        time_limit: options.TimeLimit = None,
+        seed: options.Seed = 0,
+        embed: options.Embed = None,
         folds: Annotated[int, typer.Option(help="Cross-validate on so many folds of the labels as well.")] = 0,
-        scheduler: Annotated[str | None, typer.Option(help="Address of a Dask scheduler to work on.")] = None,
-        as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+        scheduler: options.Scheduler = None,
+        as_json: options.AsJson = False,
     ) -> None:
         """Fill in the missing labels of a table, with confidences, a report page and the rows to label next."""
         from semisvm.cli.compare import known_method
-        from semisvm.cli.labeling import label_table
         from semisvm.cli.outputs import beside
-        from semisvm.cli.places import place
-        from semisvm.cli.sampling import NothingToFill, Request
-        from semisvm.report import as_json as told
-        from semisvm.tables import table_file
+        from semisvm.cli.request import Request, check_places, check_request
+        from semisvm.tables import ending_of, table_file
 
         table_file(table)  # refuses what is no table before other names are made of its name
-        request = Request(table, label, known_method(method), tuple(text or ()), id)
-        ending = ".parquet" if table.is_dir() else table.suffix
-        out = out or beside(table, f".labeled{ending}")
-        report = report or out.with_suffix(".html")
-        try:
-            with stage_line() as step, place(scheduler) as there:
-                story = label_table(request, out, report, step, cross_validation(method, folds), there)
-        except NothingToFill as nothing:
-            print('{"n_filled": 0}' if as_json else nothing)
-            return
-        if as_json:
-            print(told(story))
-            return
-        print(summary(story))
-        print(f"table: {out}")
-        print(f"report: {report}")
+        request = Request(
+            table, label, known_method(method), tuple(text or ()), id, tuple(drop or ()), tuple(unlabeled or ()),
+            tuple(keep or ()), merge_labels, classes, ratio, time_limit, seed, suggest, min_confidence, min_precision,
+            probabilities, explain, embed,
+        )  # fmt: skip
+        check_request(request)
+        out = out or beside(table, f".labeled{ending_of(table)}")
+        report = report or out.with_name(out.name.removesuffix(ending_of(out)) + ".html")
+        check_places(table, out, report)
+        judged = cross_validation(method, folds)
+        with stages() as step:
+            step(f"reading {table}")
+            _label(request, out, report, step, judged, scheduler, as_json)
 
     return label
+
+
+def _label(
+    request: Any,
+    out: Path,
+    report: Path,
+    step: Step,
+    judged: "Callable[[Any, Any], tuple[Fold, ...]]",
+    scheduler: str | None,
+    as_json: bool,
+) -> None:
+    """All that needs NumPy: it is loaded when the user has been told what is going on."""
+    from semisvm.cli.labeling import label_table
+    from semisvm.cli.places import place
+    from semisvm.cli.sampling import NothingToFill
+    from semisvm.report import as_json as told
+
+    try:
+        with place(scheduler) as there:
+            quiet = (lambda line: None) if as_json else say
+            story = label_table(request, out, report, step, judged, there, quiet)
+    except NothingToFill as nothing:
+        say('{"n_filled": 0}' if as_json else str(nothing))
+        return
+    if as_json:
+        print(told(story))
+        return
+    for line in summary(story):
+        say(line)
+    say(f"table: {out}")
+    say(f"report: {report}")
 
 
 def cross_validation(method: str, folds: int) -> "Callable[[Any, Any], tuple[Fold, ...]]":
@@ -76,11 +121,14 @@ def cross_validation(method: str, folds: int) -> "Callable[[Any, Any], tuple[Fol
     return judged
 
 
-def summary(story: "Story") -> str:
+def summary(story: "Story") -> list[str]:
     """What happened, in a few lines."""
+    filled = f"{story.n_filled:,} rows filled"
+    if story.n_left:
+        filled += f" and {story.n_left:,} left blank"
     lines = [
         f"{story.table}: {story.n_rows:,} rows, {story.n_labeled:,} labels of {len(story.classes)} classes; "
-        f"{story.n_filled:,} rows filled, mean confidence {story.mean_confidence:.0%}, {story.seconds:.1f} s"
+        f"{filled}, mean confidence {story.mean_confidence:.0%}, {story.seconds:.1f} s"
     ]
     blank = [f"{name} ({missing:,})" for name, kind, _, missing in story.columns if missing and kind != "left out"]
     left_out = [f"{name} ({told})" for name, kind, told, _ in story.columns if kind == "left out"]
@@ -88,10 +136,11 @@ def summary(story: "Story") -> str:
         lines.append(f"blank cells were filled in: {', '.join(blank)}")
     if left_out:
         lines.append(f"columns left out: {', '.join(left_out)}")
-    lines += [*story.notes, story.comparison.verdict]
+    lines += [*story.notes, story.verdict]
     for fold in story.folds:
         lines.append(f"cross-validated error of {fold.method}: {fold.error:.1%} (standard error {fold.deviation:.1%})")
     shares = zip(story.classes, story.given, story.obtained, strict=True)
     lines.append(as_table((story.label, "labels", "filled"), [(str(name), given, n) for name, given, n in shares]))
-    lines.append(f"label next: rows {', '.join(one.row for one in story.suggestions)}")
-    return "\n".join(lines)
+    if story.suggestions:
+        lines.append(f"label next: rows {', '.join(one.row for one in story.suggestions)}")
+    return lines

@@ -1,25 +1,40 @@
 """Models in files: skops archives that hold the preparation beside the classifier, and nothing that is not ours.
 
 Loading builds only types that skops knows as harmless and classes that this package defines; anything else is refused
-before any of it is built.
+before any of it is built.  A file records the version that wrote it and the attributes of what it holds, so that one
+that lacks some is refused.
 """
 
 import importlib
 import zipfile
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
+import semisvm
 from semisvm.cli.labeling import Model
-from semisvm.tables import atomic_path
+from semisvm.estimators import S3VM
+from semisvm.estimators.probabilities import Calibration
+from semisvm.spaces import Predictor
+from semisvm.tables import Column, TablePreparation, atomic_path
 
-PARTS = ("label", "preparation", "classifier", "classes")
+PARTS = {"label": str, "preparation": TablePreparation, "classifier": S3VM, "classes": list}
+NEEDED: dict[str, dict[str, type]] = {
+    "preparation": {"columns_": list, "centers_": list, "scales_": list},
+    "classifier": {"predictor_": Predictor, "calibration_": Calibration},
+}
+"""What prediction cannot do without."""
 
 
 def save_model(model: Model, path: Path) -> None:
     """Write the model to a file, whole or not at all."""
     import skops.io
 
-    with atomic_path(path) as held:
-        skops.io.dump({name: getattr(model, name) for name in PARTS}, held)
+    held = {name: getattr(model, name) for name in PARTS}
+    attributes = {name: sorted(vars(held[name])) for name in NEEDED}
+    with atomic_path(path) as place:
+        skops.io.dump({**held, "version": semisvm.__version__, "attributes": attributes}, place)
 
 
 def load_model(path: Path) -> Model:
@@ -31,16 +46,49 @@ def load_model(path: Path) -> Model:
     try:
         asked = skops.io.get_untrusted_types(file=path)
         foreign = [name for name in asked if not _is_ours(name)]
-        if foreign:
-            raise ValueError(
-                f"{path} asks for {', '.join(foreign)}, which no model of semisvm holds: it is not loaded."
-            )
-        held = skops.io.load(path, trusted=asked)
-    except (zipfile.BadZipFile, KeyError) as error:
+    except (zipfile.BadZipFile, OSError) as error:
         raise ValueError(f"{path} is not a model: name a file that  semisvm fit  wrote.") from error
-    if not isinstance(held, dict) or set(held) != set(PARTS):
+    except Exception as error:  # a file from anywhere: whatever goes wrong, it is no model
+        raise ValueError(f"{path} is damaged: name a file that  semisvm fit  wrote.") from error
+    if foreign:
+        raise ValueError(f"{path} asks for {', '.join(foreign)}, which no model of semisvm holds: it is not loaded.")
+    try:
+        with sound(path):
+            held = skops.io.load(path, trusted=asked)
+    except ValueError as error:
+        raise ValueError(f"{path} is damaged: fit the model again.") from error
+    return Model(**{name: _checked(held, path)[name] for name in PARTS})
+
+
+@contextmanager
+def sound(path: Path) -> Iterator[None]:
+    """A file whose parts do not fit together is refused in one sentence, whatever breaks."""
+    try:
+        yield
+    except (ValueError, MemoryError, ModuleNotFoundError):
+        raise
+    except Exception as error:  # a file from anywhere may break anything
+        raise ValueError(f"{path} is damaged ({type(error).__name__}): fit the model again.") from error
+
+
+def _checked(held: Any, path: Path) -> dict:
+    if not isinstance(held, dict) or not set(PARTS) <= set(held):
         raise ValueError(f"{path} holds no model of a table: name a file that  semisvm fit  wrote.")
-    return Model(**held)
+    if not isinstance(held.get("version"), str) or not isinstance(held.get("attributes"), dict):
+        raise ValueError(f"{path} does not say which version wrote it: fit the model again.")
+    wrong = [name for name, kind in PARTS.items() if not isinstance(held[name], kind)]
+    for part, needed in NEEDED.items():
+        there = vars(held[part]) if part not in wrong else {}
+        recorded = held["attributes"].get(part)
+        names = recorded if isinstance(recorded, list) else []
+        wrong += [f"{part}.{name}" for name in names if name not in there]
+        wrong += [f"{part}.{name}" for name, kind in needed.items() if not isinstance(there.get(name), kind)]
+    if not wrong and not all(isinstance(one, Column) for one in held["preparation"].columns_):
+        wrong = ["preparation.columns_"]
+    if wrong:
+        lacking = ", ".join(list(dict.fromkeys(wrong))[:6])
+        raise ValueError(f"{path}, written by version {held['version']}, lacks {lacking}: fit the model again.")
+    return held
 
 
 def _is_ours(name: str) -> bool:

@@ -4,55 +4,77 @@
 import json
 from collections.abc import Callable
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
-from semisvm.cli.telling import stage_line
+from semisvm.cli.telling import Step, say, stages
 
 
 def fit() -> Callable[..., None]:
     """The command, as a function that typer reads."""
     import typer
 
+    from semisvm.cli import options
+
     def fit(
-        table: Annotated[Path, typer.Argument(help="A .csv, .tsv, .parquet or .jsonl file, or a folder.")],
+        table: options.Table,
         label: Annotated[str, typer.Option("--label", help="The column of classes; blank where unknown.")],
         out: Annotated[Path | None, typer.Option(help="Where the model goes: TABLE.skops by default.")] = None,
-        method: Annotated[str, typer.Option(help="auto, or the name of a method: gradient, cccp, mean, ...")] = "auto",
-        text: Annotated[list[str] | None, typer.Option(help="A column to read as text; may be repeated.")] = None,
-        id: Annotated[str | None, typer.Option("--id", help="A column that names the rows.")] = None,
-        scheduler: Annotated[str | None, typer.Option(help="Address of a Dask scheduler to work on.")] = None,
-        as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+        method: options.Method = "auto",
+        text: options.Text = None,
+        id: options.Id = None,
+        drop: options.Drop = None,
+        unlabeled: options.Unlabeled = None,
+        keep: options.Keep = None,
+        merge_labels: options.MergeLabels = False,
+        classes: options.Classes = False,
+        ratio: options.Ratio = None,
+        time_limit: options.TimeLimit = None,
+        seed: options.Seed = 0,
+        scheduler: options.Scheduler = None,
+        as_json: options.AsJson = False,
     ) -> None:
         """Learn from a table with some labels and keep the model, with how columns are prepared, in a file."""
-        from semisvm.cli.all_rows import learned
         from semisvm.cli.compare import known_method
-        from semisvm.cli.model_file import save_model
         from semisvm.cli.outputs import beside
-        from semisvm.cli.places import place
-        from semisvm.cli.sampling import Request, gather
-        from semisvm.report import for_machines
+        from semisvm.cli.request import Request, check_request
         from semisvm.tables import check_place
 
-        request = Request(table, label, known_method(method), tuple(text or ()), id)
+        request = Request(
+            table, label, known_method(method), tuple(text or ()), id, tuple(drop or ()), tuple(unlabeled or ()),
+            tuple(keep or ()), merge_labels, classes, ratio, time_limit, seed,
+        )  # fmt: skip
+        check_request(request)
         out = out or beside(table, ".skops")
         check_place(out)
-        with stage_line() as step, place(scheduler) as there:
-            step("reading")
-            sample = gather(request)
-            step(f"learning from {len(sample.rows):,} rows")
-            trained = learned(request, sample, there)
-            save_model(trained.model, out)
-        report = trained.model.classifier.report_
-        if as_json:
-            told = {**report.as_dict(), "classes": sample.classes, "model": str(out), "notes": trained.notes}
-            print(for_machines(told))
-            return
-        for note in trained.notes:
-            print(note)
-        print(report.comparison.verdict)
-        print(f"model: {out}")
+        with stages() as step:
+            step(f"reading {table}")
+            _fit(request, out, step, scheduler, as_json)
 
     return fit
+
+
+def _fit(request: Any, out: Path, step: Step, scheduler: str | None, as_json: bool) -> None:
+    """All that needs NumPy: it is loaded when the user has been told what is going on."""
+    from semisvm.cli.all_rows import learned
+    from semisvm.cli.facts import facts_of
+    from semisvm.cli.model_file import save_model
+    from semisvm.cli.places import place
+    from semisvm.cli.sampling import gather
+    from semisvm.report import for_machines
+
+    with place(scheduler) as there:
+        sample = gather(request)
+        step(f"learning from {len(sample.rows):,} rows")
+        trained = learned(request, sample, there)
+        save_model(trained.model, out)
+    report = trained.model.classifier.report_
+    notes = (*sample.said, *trained.notes)
+    if as_json:
+        told = {**report.as_dict(), "classes": sample.classes, "model": str(out), "notes": notes}
+        print(for_machines(told))
+        return
+    for line in (*notes, facts_of(report).verdict, f"model: {out}"):
+        say(line)
 
 
 def predict() -> Callable[..., None]:
@@ -67,23 +89,23 @@ def predict() -> Callable[..., None]:
     ) -> None:
         """Label every row of a table by a model; the table is read and written in chunks, however large."""
         from semisvm.cli.labeling import predict_table
-        from semisvm.cli.model_file import load_model
+        from semisvm.cli.model_file import load_model, sound
         from semisvm.cli.outputs import beside
-        from semisvm.tables import check_place, table_file
+        from semisvm.cli.request import check_places
+        from semisvm.tables import ending_of, table_file
 
-        table_file(table)  # refuses what is no table before other names are made of its name
-        learned = load_model(model)
-        ending = ".parquet" if table.is_dir() else table.suffix
-        out = out or beside(table, f".predicted{ending}")
-        check_place(out)
-        with stage_line() as step:
-            step("labeling")
-            counts = predict_table(learned, table, out)
+        table_file(table).check_there()  # refuses what is no table before other names are made of its name
+        out = out or beside(table, f".predicted{ending_of(table)}")
+        check_places(table, out, None)
+        with stages() as step:
+            step(f"labeling {table}")
+            learned = load_model(model)
+            counts = predict_table(learned, table, out, lambda: sound(model))
         told = dict(zip((str(name) for name in learned.classes), counts, strict=True))
         if as_json:
             print(json.dumps({"n_rows": sum(counts), "counts": told, "table": str(out)}))
             return
-        print(f"{sum(counts):,} rows: " + ", ".join(f"{name} {count:,}" for name, count in told.items()))
-        print(f"table: {out}")
+        say(f"{sum(counts):,} rows: " + ", ".join(f"{name} {count:,}" for name, count in told.items()))
+        say(f"table: {out}")
 
     return predict

@@ -2,8 +2,11 @@
 
 from pathlib import Path
 
+from semisvm.tables import ending_of
+
 
 def beside(table: Path, ending: str) -> Path:
     """TABLE + ending in the folder of the table; `.` is called by the name it has from outside."""
     known = table if table.name else table.resolve()
-    return known.with_name(f"{known.name if table.is_dir() else known.stem}{ending}")
+    bare = known.name if table.is_dir() else known.name.removesuffix(ending_of(known))
+    return known.with_name(f"{bare}{ending}")

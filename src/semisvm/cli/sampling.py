@@ -1,40 +1,20 @@
 """The first pass over a table: every labeled row and as many others as a model is trained on."""
 
-from dataclasses import dataclass
-from pathlib import Path
+from collections import Counter
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from semisvm.tables import TableFile, TablePreparation, blank_cells, table_file
-from semisvm.tables.preparation import listed
+from semisvm.cli.label_check import LabelReading, checked, minus_one_is_blank
+from semisvm.cli.request import MOST_ROWS, Request, check_columns
+from semisvm.tables import table_file
+from semisvm.tables.listing import named
 
 if TYPE_CHECKING:
     import pandas as pd
 
-TRAINING_ROWS = 2500
-"""Unlabeled rows a model is trained on; more are labeled by prediction."""
-
-
-@dataclass(frozen=True)
-class Request:
-    """What to label and how."""
-
-    table: Path
-    label: str
-    method: str = "auto"
-    text: tuple[str, ...] = ()
-    id: str | None = None
-    training_rows: int = TRAINING_ROWS
-
-    @property
-    def added(self) -> tuple[str, str, str]:
-        """The columns that are added; left over from an earlier run they are replaced."""
-        return f"{self.label}_predicted", f"{self.label}_confidence", f"{self.label}_suggest"
-
-    def preparation(self) -> TablePreparation:
-        identifier = () if self.id is None else (self.id,)
-        return TablePreparation(text=self.text, leave_out=(self.label, *self.added, *identifier))
+__all__ = ["NothingToFill", "Request", "Sample", "gather", "gather_to_fill"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -46,6 +26,11 @@ class Sample:
     classes: list
     n_rows: int
     n_labeled: int
+    reading: LabelReading
+    said: tuple[str, ...] = ()
+    """What there is to say about the labels."""
+    blanks: tuple[str, ...] = ()
+    """Words of the label column that count as blank."""
 
     @property
     def n_blank(self) -> int:
@@ -58,103 +43,97 @@ class NothingToFill(Exception):
 
 def gather(request: Request) -> Sample:
     """The rows to train on; every error of a table that cannot be learned from is raised here."""
-    return _learnable(_drawn(request), request)
+    return _sample(request, _first_pass(request))
 
 
 def gather_to_fill(request: Request) -> Sample:
     """The same of a table with blank labels; `NothingToFill` where there is none, whatever the labels are."""
-    sample = _drawn(request)
-    if sample.n_blank == 0:
+    found = _first_pass(request)
+    if found.n_rows and found.n_labeled == found.n_rows:
         where = f"Column {request.label!r} of {request.table}"
-        raise NothingToFill(f"{where} has a class in all {sample.n_rows:,} rows: nothing to fill.")
-    return _learnable(sample, request)
+        raise NothingToFill(f"{where} has a class in all {found.n_rows:,} rows: nothing to fill.")
+    return _sample(request, found)
 
 
-def _drawn(request: Request) -> Sample:
-    file = table_file(request.table)
-    kept, values, n_rows, n_labeled = _first_pass(file, request)
-    if n_rows == 0:
-        raise ValueError(f"{request.table} has no rows: a line of column names and rows below it are needed.")
-    if n_labeled == 0:
-        where = f"Column {request.label!r} of {request.table}"
-        raise ValueError(f"{where} is blank in all {n_rows:,} rows: write a class into a few of them, two per class.")
-    classes = _in_order({value for value in values if value is not None})
-    place = {value: code for code, value in enumerate(classes)}
-    codes = np.array([-1 if value is None else place[value] for value in values])
-    return Sample(kept, codes, classes, n_rows, n_labeled)
+@dataclass
+class _Found:
+    """What the first pass found."""
+
+    reading: LabelReading
+    n_rows: int = 0
+    n_labeled: int = 0
+    labeled: "list[pd.DataFrame]" = field(default_factory=list)
+    others: "list[pd.DataFrame]" = field(default_factory=list)
+    counts: Counter = field(default_factory=Counter)
+    """Labels of every class."""
+    blanks: Counter = field(default_factory=Counter)
+    """Cells of every word that counts as blank."""
 
 
-def _learnable(sample: Sample, request: Request) -> Sample:
-    """The sample; refused where its labels are too few or too many."""
-    where, classes = f"Column {request.label!r} of {request.table}", sample.classes
-    if len(classes) == 1:
-        raise ValueError(f"{where} holds one class only, {classes[0]!r}: labels of at least two are needed.")
-    # one label for each of two classes is little, but a beginning; many classes with one label each are no classes
-    if len(classes) > max(2, sample.n_labeled / 2):
-        raise ValueError(
-            f"{where} holds {len(classes):,} classes in {sample.n_labeled:,} labeled rows: two labels per class are "
-            "needed, so label more rows or name a column of classes."
-        )
-    return sample
+def _first_pass(request: Request) -> _Found:
+    found = _passed(request, LabelReading.of(request, minus_one=True))
+    if found.blanks["-1"] and "-1" not in request.unlabeled and not minus_one_is_blank(found.counts, request):
+        return _passed(request, LabelReading.of(request, minus_one=False))
+    return found
 
 
-def _first_pass(file: TableFile, request: Request) -> "tuple[pd.DataFrame, list, int, int]":
+def _sample(request: Request, found: _Found) -> Sample:
     import pandas as pd
 
-    random = np.random.default_rng(0)
-    labeled: list[pd.DataFrame] = []
-    others: list[pd.DataFrame] = []
+    where = f"Column {request.label!r} of {request.table}"
+    if found.n_rows == 0:
+        raise ValueError(f"{request.table} has no rows: a line of column names and rows below it are needed.")
+    if found.n_labeled == 0:
+        raise ValueError(
+            f"{where} is blank in all {found.n_rows:,} rows: write a class into a few of them, two per class."
+        )
+    check = checked(found.reading, found.counts, +found.blanks, request)
+    if request.most_others(found.n_labeled) == 0:
+        raise ValueError(
+            f"{found.n_labeled:,} rows are labeled and method {request.method} learns from {MOST_ROWS[request.method]} "
+            "rows at most: take --method gradient, or auto."
+        )
+    rows = pd.concat([*found.labeled, *found.others]).sort_index()
+    values = check.reading.classes(rows[request.label])
+    classes = _in_order({value for value in values if value is not None})
+    if len(classes) == 1:
+        raise ValueError(f"{where} holds one class only, {named(classes[0])}: labels of at least two are needed.")
+    place = {value: code for code, value in enumerate(classes)}
+    codes = np.array([-1 if value is None else place[value] for value in values])
+    return Sample(rows, codes, classes, found.n_rows, found.n_labeled, check.reading, check.said, tuple(+found.blanks))
+
+
+def _passed(request: Request, reading: LabelReading) -> _Found:
+    import pandas as pd
+
+    file = table_file(request.table)
+    random = np.random.default_rng(request.seed)
+    found = _Found(reading)
     keys = np.zeros(0)
-    n_rows = n_labeled = 0
     for chunk in file.chunks():
-        if n_rows == 0:
-            _check_columns(file.names(), chunk, request)
-        n_rows += len(chunk)
-        blank = blank_cells(chunk[request.label]) if request.label in chunk else np.ones(len(chunk), dtype=bool)
-        n_labeled += int(np.count_nonzero(~blank))
-        labeled.append(chunk[~blank])
+        if found.n_rows == 0:
+            check_columns(request, file.names() or list(chunk.columns))
+        found.n_rows += len(chunk)
+        cells = chunk[request.label] if request.label in chunk else pd.Series([None] * len(chunk), chunk.index)
+        blank = reading.blank(cells)
+        found.n_labeled += int(np.count_nonzero(~blank))
+        found.counts.update(reading.classes(cells[~blank]))
+        places, words = reading.words(cells[blank])
+        found.blanks.update(str(words[place]) for place in places if place >= 0)
+        found.labeled.append(chunk[~blank])
         # a row is drawn if its key is among the smallest of all: a uniform draw, whatever the chunks
+        most = request.most_others(found.n_labeled)
         drawn = random.random(int(blank.sum()))
-        hopeful = drawn < (keys.max() if len(keys) == request.training_rows else np.inf)
-        others.append(chunk.iloc[np.flatnonzero(blank)[hopeful]])
+        hopeful = drawn < (keys.max() if len(keys) >= most and len(keys) else np.inf)
+        found.others.append(chunk.iloc[np.flatnonzero(blank)[hopeful]])
         keys = np.concatenate([keys, drawn[hopeful]])
-        if len(keys) > request.training_rows:
-            best = np.sort(np.argpartition(keys, request.training_rows)[: request.training_rows])
-            others, keys = [pd.concat(others).iloc[best]], keys[best]
-    if n_rows == 0:
-        return pd.DataFrame(), [], 0, 0
-    rows = pd.concat([*labeled, *others]).sort_index()
-    return rows, label_values(rows[request.label]), n_rows, n_labeled
+        if len(keys) > most:
+            best = np.sort(np.argpartition(keys, most)[:most])
+            found.others, keys = [pd.concat(found.others).iloc[best]], keys[best]
+    return found
 
 
-def _check_columns(given: list[str], chunk: "pd.DataFrame", request: Request) -> None:
-    asked = [("--label", request.label), ("--id", request.id), *(("--text", name) for name in request.text)]
-    for option, name in asked:
-        if name is not None and name not in chunk.columns:
-            raise ValueError(
-                f"{request.table} has no column {name!r} ({option}): its columns are {listed(chunk.columns)}."
-            )
-        if name is not None and given.count(name) > 1:
-            raise ValueError(
-                f"{request.table} has {given.count(name)} columns named {name!r} ({option}): rename all but one."
-            )
-
-
-def label_values(cells: "pd.Series") -> list:
-    """The classes of the cells, None where blank; numbers that are whole are whole."""
-    blank = blank_cells(cells)
-    return [None if nothing else _class_of(cell) for cell, nothing in zip(cells, blank, strict=True)]
-
-
-def _class_of(cell: Any) -> Any:
-    if isinstance(cell, np.generic):
-        cell = cell.item()
-    if isinstance(cell, str):
-        return cell.strip()
-    return int(cell) if isinstance(cell, float) and cell.is_integer() else cell
-
-
-def _in_order(values: set) -> list:
+def _in_order(values: set[Any]) -> list:
     try:
         return sorted(values)
     except TypeError:

@@ -2,13 +2,31 @@
 
 import functools
 import json
+import shutil
 import sys
+import textwrap
+import threading
+import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, Protocol, TextIO
 
-EXTRAS = {"skops": "cli", "pandas": "table", "pyarrow": "table", "matplotlib": "plots", "distributed": "dask"}
+from semisvm.cli.wording import as_option
+
+EXTRAS = {
+    "skops": "cli",
+    "pandas": "table",
+    "pyarrow": "table",
+    "openpyxl": "table",
+    "matplotlib": "plots",
+    "distributed": "dask",
+    "model2vec": "embed",
+}
 """Packages that commands may lack, and the extra that brings each."""
+REDRAW_SECONDS = 0.2
+PATIENCE = 2.0
+"""Seconds after which a stage tells its time."""
+BAR = 24
 
 
 def in_one_line(command: Callable[..., None]) -> Callable[..., None]:
@@ -21,7 +39,7 @@ def in_one_line(command: Callable[..., None]) -> Callable[..., None]:
         try:
             command(*args, **kwargs)
         except (ValueError, OSError, MemoryError) as error:
-            typer.echo(" ".join(str(error).split()), err=True)
+            typer.echo(cleared(sys.stderr) + wrapped(as_option(" ".join(str(error).split())), sys.stderr), err=True)
             raise typer.Exit(1) from error
         except ModuleNotFoundError as error:
             if error.name not in EXTRAS:
@@ -74,14 +92,96 @@ def progress(title: str, total: int) -> Iterator[Callable[[], None]]:
         yield lambda: bar.advance(steps)
 
 
-@contextmanager
-def stage_line() -> Iterator[Callable[[str], None]]:
-    """What is being done now, on a terminal; nothing in a pipe."""
-    from rich.console import Console
+class Step(Protocol):
+    """Hears of the stage that begins, or of how much of it is done."""
 
-    console = Console(stderr=True)
+    def __call__(self, title: str, done: int = 0, total: int = 0, /) -> None: ...
+
+
+def no_step(title: str, done: int = 0, total: int = 0, /) -> None:
+    """Tells nobody."""
+
+
+@contextmanager
+def stages() -> Iterator[Step]:
+    """What is being done now, on a terminal; nothing in a pipe."""
     if not sys.stderr.isatty():
-        yield lambda title: None
+        yield no_step
         return
-    with console.status("") as status:
-        yield status.update
+    line = StageLine(sys.stderr)
+    try:
+        yield line
+    finally:
+        line.close()
+
+
+class StageLine:
+    """One line that names the stage; a thread draws it again, after two seconds with its time or with a bar.
+
+    It needs nothing that takes time to load, so that the first stage is named at once.
+    """
+
+    def __init__(self, stream: TextIO):
+        self.stream = stream
+        self.title, self.done, self.total, self.began = "", 0, 0, time.monotonic()
+        self.ended = threading.Event()
+        self.thread = threading.Thread(target=self._draw_again, daemon=True)
+        self.drawing = threading.Lock()
+
+    def __call__(self, title: str, done: int = 0, total: int = 0, /) -> None:
+        if title != self.title:
+            self.began = time.monotonic()
+        self.title, self.done, self.total = title, done, total
+        self._draw()
+        if not self.thread.is_alive():
+            self.thread.start()
+
+    def _draw_again(self) -> None:
+        while not self.ended.wait(REDRAW_SECONDS):
+            self._draw()
+
+    def _draw(self) -> None:
+        with self.drawing:
+            if not self.ended.is_set():
+                width = shutil.get_terminal_size().columns
+                self.stream.write(f"\r\x1b[2K{self.text()[: width - 1]}")
+                self.stream.flush()
+
+    def text(self) -> str:
+        """The line as it is now."""
+        spent = time.monotonic() - self.began
+        if spent < PATIENCE:
+            return self.title
+        if not self.total or not self.done:
+            return f"{self.title}, {spent:.0f} s"
+        share = min(1.0, self.done / self.total)
+        full = round(share * BAR)
+        left = spent * (1 - share) / share
+        return f"{self.title} [{'#' * full}{'-' * (BAR - full)}] {share:.0%}, about {left:.0f} s left"
+
+    def close(self) -> None:
+        """Take the line away."""
+        with self.drawing:
+            self.ended.set()
+            self.stream.write("\r\x1b[2K")
+            self.stream.flush()
+        if self.thread.is_alive():
+            self.thread.join()
+
+
+def say(text: str) -> None:
+    """Print a line; on a terminal it is broken between words."""
+    print(cleared(sys.stdout) + wrapped(text, sys.stdout))
+
+
+def cleared(stream: TextIO) -> str:
+    """What takes the line of the stage away, on a terminal."""
+    return "\r\x1b[2K" if stream.isatty() and sys.stderr.isatty() else ""
+
+
+def wrapped(text: str, stream: TextIO) -> str:
+    """The text with line breaks between words at the width of a terminal; as it is in a pipe, and where it has some."""
+    if not stream.isatty() or "\n" in text:
+        return text
+    width = shutil.get_terminal_size().columns
+    return textwrap.fill(text, width, break_long_words=False, break_on_hyphens=False, subsequent_indent="  ")

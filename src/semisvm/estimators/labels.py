@@ -52,6 +52,7 @@ def read_labels(y, unlabeled=-1, drawn=None) -> Labels:
     Rows equal to `unlabeled` are unlabeled, and so are None, NaN and pandas.NA; with `unlabeled=None` every row is
     labeled and missing values are refused. `drawn` is a mask of the labels that were drawn at random, None for all.
     """
+    kept = _integer_type(y)
     y = _column(y)
     missing = _missing(y)
     if unlabeled is None and missing.any():
@@ -67,6 +68,7 @@ def read_labels(y, unlabeled=-1, drawn=None) -> Labels:
             "at least one row of two classes is needed."
         )
     known = _plain(y[labeled])
+    known = known if kept is None else known.astype(kept)
     check_classification_targets(known)
     classes, codes = np.unique(known, return_inverse=True)
     if len(classes) < 2:
@@ -116,8 +118,25 @@ def _blank(y: np.ndarray, missing: np.ndarray, unlabeled) -> np.ndarray:
     return missing if unlabeled is None else missing | _equals(y, unlabeled)
 
 
+def _integer_type(y) -> np.dtype | None:
+    """Of a column of whole numbers in which some are missing: numpy would turn them into floats."""
+    dtype = getattr(y, "dtype", None)
+    # pandas' categories, pandas' nullable types, polars
+    inner = getattr(getattr(dtype, "categories", None), "dtype", None)
+    inner = getattr(dtype, "numpy_dtype", None) if inner is None else inner
+    if inner is None and getattr(dtype, "is_integer", bool)():
+        inner = str(dtype).lower()
+    try:
+        found = np.dtype(inner) if inner is not None else None
+    except TypeError:
+        return None
+    return found if found is not None and found.kind in "iu" else None
+
+
 def _column(y) -> np.ndarray:
     """y as one column; lists keep their None and mixed types, where numpy would turn all into text."""
+    if _integer_type(y) is not None:
+        y = np.array(y.to_list(), dtype=object)
     if isinstance(y, list | tuple):
         y = np.array([None if _is_blank_scalar(v) else v for v in y], dtype=object) if _mixed(y) else np.asarray(y)
     array = np.asarray(y)

@@ -37,6 +37,8 @@ def read_rows(model: BaseEstimator, X: Any, *, reset: bool, square: bool = False
                 ensure_min_samples=2 if reset else 1,
             )
     except ValueError as error:
+        if "string" in str(error) and (told := _told_of_text(X)) is not None:
+            raise ValueError(told) from None
         raise _name_the_column(error, X) from None
     if sp.issparse(X) and not isinstance(X, sp.csr_array):
         X = sp.csr_array(X)
@@ -89,6 +91,35 @@ def _in_range(X: Any, names: Any, *, training: bool) -> Any:
     if X.dtype == np.float32 and largest > 0 and not SMALLEST_SINGLE <= largest <= LARGEST_SINGLE:
         return X.astype(np.float64)
     return X
+
+
+def _told_of_text(X: Any) -> str | None:
+    """What to say of rows that hold text; None where they hold none."""
+    try:
+        cells = np.asarray(X, dtype=object)
+    except (TypeError, ValueError):
+        return None
+    if cells.ndim != 2:
+        return None
+    for column, values in enumerate(cells.T):
+        for value in values:
+            if isinstance(value, str) and not _is_number(value):
+                names = getattr(X, "columns", None)
+                name = repr(names[column]) if names is not None else f"{column}"
+                shown = value if len(value) <= 40 else f"{value[:40]}..."
+                return (
+                    f"X holds text ({str(shown)!r} in column {name}) and numbers are needed: "
+                    "semisvm.tables.TablePreparation makes numbers of the columns of a table."
+                )
+    return None
+
+
+def _is_number(text: str) -> bool:
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return True
 
 
 def _name_the_column(error: ValueError, X: Any) -> ValueError:

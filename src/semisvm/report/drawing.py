@@ -9,7 +9,7 @@ from semisvm.report.story import Map
 
 SIZE = 340
 """Width and height of a map, in its own units."""
-LEFT, RIGHT, TALL = 16.0, 404.0, 174
+LEFT, RIGHT, TALL = 26.0, 404.0, 190
 """Where the axis of a chart begins and ends, in units of its width of 420, and its height."""
 
 
@@ -20,10 +20,8 @@ def scatter(one: Map, classes: Sequence, *, after: bool) -> str:
         if after
         else (one.before, one.confidence_before, one.margin_before)
     )
-    low, high = one.points.min(axis=0), one.points.max(axis=0)
-    span = np.where(high > low, high - low, 1.0)
-    at = 12 + (SIZE - 24) * (one.points - low) / span
-    faint = _opacity(margin)
+    at = _in_frame(one.points)
+    faint = _opacity(margin) * _room(at)
     dots = []
     for k in np.argsort(one.given >= 0, kind="stable"):
         place = f'cx="{at[k, 0]:.1f}" cy="{SIZE - at[k, 1]:.1f}"'
@@ -37,6 +35,19 @@ def scatter(one: Map, classes: Sequence, *, after: bool) -> str:
             f'<circle class="c{codes[k]}{mark}" {place} r="2.7" opacity="{faint[k]:.2f}"><title>{told}</title></circle>'
         )
     return drawing(SIZE, SIZE, f"Map of the rows {'with' if after else 'without'} unlabeled rows", "".join(dots))
+
+
+def _in_frame(points: np.ndarray) -> np.ndarray:
+    """Places in the frame: all but the farthest hundredth of the rows fill it, those stand at its edge."""
+    low, high = np.quantile(points, (0.01, 0.99), axis=0)
+    span = np.where(high > low, high - low, 1.0)
+    return 20 + (SIZE - 40) * np.clip((points - low) / span, -0.03, 1.03)
+
+
+def _room(at: np.ndarray) -> np.ndarray:
+    """1 for a row alone, less for rows that lie on each other: 1 / sqrt(rows within a square of 4 units)."""
+    _, place, counts = np.unique(np.floor(at / 4).astype(int), axis=0, return_inverse=True, return_counts=True)
+    return 1 / np.sqrt(counts[place.ravel()])
 
 
 def _opacity(margin: np.ndarray) -> np.ndarray:
@@ -61,6 +72,7 @@ def count_bars(counts: Sequence[int], name: str) -> str:
         if k % 2 == 0:
             parts.append(f'<text x="{x:.1f}" y="167" text-anchor="middle">{k * 10}%</text>')
     parts.append(f'<text x="{RIGHT}" y="167" text-anchor="middle">100%</text>')
+    parts.append(_titles("confidence", "rows", 420, TALL))
     return drawing(420, TALL, name, "".join(parts), frame=False)
 
 
@@ -78,6 +90,7 @@ def margin_curves(before: np.ndarray, after: np.ndarray) -> str:
     inside = (
         f'{_axis(150)}<polygon class="under" points="{at[0]:.1f},150 {new} {at[-1]:.1f},150"/>'
         f'<polyline class="line old" points="{old}"/><polyline class="line" points="{new}"/>{marks}'
+        + _titles("distance from the boundary, in typical margins", "share of rows", 420, TALL)
     )
     return drawing(420, TALL, "Rows by distance from the boundary", inside, frame=False)
 
@@ -110,8 +123,18 @@ def stages(objectives: Sequence[float], changed: Sequence[int | None], names: Se
         f'<text x="{x:.1f}" y="162" text-anchor="middle">{escape(name)}</text>'
         for x, name in zip(at, names, strict=False)
     ]
-    parts.append(_axis(148, end))
-    return drawing(wide, 168, "Objective and changed labels of every stage", "".join(parts), frame=False)
+    parts += [_axis(148, end), _titles("weight of the unlabeled rows" if names else "stage", "objective", wide, 184)]
+    return drawing(wide, 184, "Objective and changed labels of every stage", "".join(parts), frame=False)
+
+
+def _titles(across: str, up: str, wide: int, tall: int) -> str:
+    """What the axes of a chart mean: below it, and along its left side."""
+    middle = (tall - 30) / 2
+    return (
+        f'<text class="axis-title" x="{wide / 2:.0f}" y="{tall - 4}" text-anchor="middle">{escape(across)}</text>'
+        f'<text class="axis-title" x="9" y="{middle:.0f}" text-anchor="middle" '
+        f'transform="rotate(-90 9 {middle:.0f})">{escape(up)}</text>'
+    )
 
 
 def _axis(y: int, end: float = RIGHT) -> str:

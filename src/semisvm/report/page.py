@@ -27,13 +27,14 @@ def write_page(story: Story, path: Path) -> None:
 def page(story: Story) -> str:
     """The page as text."""
     sections = [
-        ("help", "Did it help?", "", _summary(story)),
+        ("help", "What to expect", "", _summary(story)),
+        ("next", "Label next", "", _next_rows(story)),
+        ("doubts", "Doubtful labels", "", _doubts(story)),
         ("map", "Map", "", _maps(story)),
         ("balance", "Balance", "most", _balance(story)),
         ("confidence", "Confidence", "rest", _confidence(story)),
         ("fit", "Fit", "", course(story)),
-        ("next", "Label next", "most", _next_rows(story)),
-        ("python", "Python", "rest", _reproduce(story)),
+        ("python", "Python", "", _reproduce(story)),
         ("read", "What was read", "", _read(story)),
     ]
     shown = [one for one in sections if one[3]]
@@ -52,41 +53,42 @@ def page(story: Story) -> str:
     )
 
 
-# ---------------------------------------------------------------- did it help?
+# ---------------------------------------------------------------- what to expect
 
 
 def _summary(story: Story) -> str:
     figures = [
+        *([(f"{story.expected_error:.0%}", "wrong, expected")] if story.expected_error is not None else []),
         (f"{story.n_rows:,}", "rows"),
         (f"{story.n_labeled:,}", "labels given"),
         (f"{story.n_filled:,}", "rows filled"),
+        *([(f"{story.n_left:,}", "left blank")] if story.n_left else []),
         (f"{len(story.classes)}", "classes"),
         (f"{story.mean_confidence:.0%}", "mean confidence"),
         (f"{story.seconds:.1f} s", "taken"),
     ]
     shown = "".join(f"<div><dt>{name}</dt><dd>{value}</dd></div>" for value, name in figures)
-    notes = "".join(f'<p class="note">{escape(note)}</p>' for note in story.notes)
+    notes = "".join(f'<p class="note">{escape(note)}</p>' for note in (*story.said, *story.notes))
     return (
-        f'<h2>Did the unlabeled rows help?</h2><dl class="figures">{shown}</dl>'
-        f'<p class="verdict">{escape(story.comparison.verdict)}</p>'
-        f"{_judged(story)}{_folds(story)}{notes}"
+        f'<h2>What to expect of the filled cells</h2><p class="verdict">{escape(story.verdict)}</p>'
+        f'<dl class="figures">{shown}</dl>{_judged(story)}{_folds(story)}{notes}'
     )
 
 
 def _judged(story: Story) -> str:
-    told = story.comparison
-    if told.supervised_errors is None or told.semi_supervised_errors is None:
+    if story.expected_error is None:
         return ""
-    found = [("supervised SVM, labels alone", told.supervised_errors)]
-    if story.method != "supervised":
-        found.append(("with the unlabeled rows", told.semi_supervised_errors))
-    rows = [
-        (name, f"{errors:,} of {told.n_judged:,}", f"{errors / told.n_judged:.1%}", errors / told.n_judged)
-        for name, errors in found
-    ]
+    interval = story.expected_interval
+    between = "" if interval is None else f"{interval[0]:.0%} to {interval[1]:.0%}"
+    rows = [(name, f"{error:.1%}", "", error) for name, error in story.baselines.items()]
+    rows.append(("these cells", f"{story.expected_error:.1%}", between, story.expected_error))
     return (
         '<div class="wide">'
-        + bar_table(("each label predicted without itself", "wrong", "error", ""), rows, last_is_new=True)
+        + bar_table(
+            (f"on {story.n_judged:,} labels, each predicted without itself", "error", "80 % interval", ""),
+            rows,
+            last_is_new=True,
+        )
         + "</div>"
     )
 
@@ -109,8 +111,9 @@ def _maps(story: Story) -> str:
     n_shown = int(np.count_nonzero(one.given < 0))
     n_changed = int(np.count_nonzero(one.changed))
     return (
-        "<h2>The rows in two directions</h2><p>Each point is a row at its two principal directions; the fainter, the "
-        "nearer to the boundary (its margin). Labeled rows are large and ringed. The two models differ in "
+        "<h2>The rows in two directions</h2><p>Each point is a row at the two principal directions of all columns, in "
+        "deviations from the middle; rows far out stand at the edge. The fainter, the nearer to the boundary (its "
+        "margin), or the more rows lie on each other. Labeled rows are large and ringed. The two models differ in "
         f"{n_changed:,} of the {n_shown:,} unlabeled rows shown.</p>"
         f'<div class="pair"><figure>{scatter(one, story.classes, after=False)}'
         "<figcaption>Before: a plain supervised SVM on the labels alone</figcaption></figure>"
@@ -145,10 +148,11 @@ def _balance(story: Story) -> str:
         (str(name), f"{n:,}", f"{n / total_given:.1%}", f"{expected:.1%}", f"{filled:,}", f"{filled / total:.1%}")
         for name, n, expected, filled in found
     ]
+    origin = "the one that was asked for" if story.ratio is not None else "estimated from the labels"
     header = ("class", "labels", "share of the labels", "share expected", "rows filled", "share obtained")
     return (
-        "<h2>Balance of the classes</h2><p>The share expected among the unlabeled rows is estimated from the labels, "
-        f"pulled a little towards equal shares.</p>{table(header, rows, (1, 2, 3, 4, 5), tall=True)}"
+        f"<h2>Balance of the classes</h2><p>The share expected among the unlabeled rows is {origin}.</p>"
+        f"{table(header, rows, (1, 2, 3, 4, 5), tall=True)}"
     )
 
 
@@ -183,6 +187,21 @@ def _next_rows(story: Story) -> str:
     return (
         "<h2>Rows to label next</h2><p>Those the model is least sure of, spread over the data. Fill in their labels "
         f"and run the command again.</p>{table(header, rows, (0, 3), tall=True)}"
+    )
+
+
+def _doubts(story: Story) -> str:
+    if not story.doubts:
+        return ""
+    names = [name for name, _ in story.doubts[0].cells]
+    rows = [
+        (one.row, str(one.given), str(one.guess), f"{one.chance:.0%}", *(cell for _, cell in one.cells))
+        for one in story.doubts
+    ]
+    header = ("row" if story.id is None else story.id, "label", "guess", "chance of the label", *names)
+    return (
+        "<h2>Given labels that look wrong</h2><p>Models that had not seen these labels would give another. Look at "
+        f"them again: a wrong label does more harm than a missing one.</p>{table(header, rows, (3,), tall=True)}"
     )
 
 

@@ -39,7 +39,7 @@ section { background: var(--card); border: 1px solid var(--line); border-radius:
   margin-bottom: 1rem; } .panels svg { max-width: 20rem; }
 figure { margin: 0; min-width: 0; } figcaption { color: var(--soft); font-size: .9rem; margin-top: .35rem; }
 svg { width: 100%; height: auto; display: block; overflow: visible; }
-svg text { fill: var(--soft); font-size: 11px; }
+svg text { fill: var(--soft); font-size: 11px; } .axis-title { font-style: italic; }
 .pair svg { max-height: 36rem; }
 .frame { fill: none; stroke: var(--line); } .axis { stroke: var(--line); } .bar { fill: var(--bar); }
 .line { fill: none; stroke: var(--bar); stroke-width: 2; } .line.old { stroke: var(--faint); stroke-dasharray: 5 3; }
@@ -47,6 +47,7 @@ svg text { fill: var(--soft); font-size: 11px; }
 circle { transition: opacity .15s; } .given { stroke: var(--mark); stroke-width: 1.8; }
 .scroll { overflow-x: auto; overscroll-behavior-x: contain; } .tall { max-height: 27rem; overflow-y: auto; }
 table { border-collapse: collapse; width: 100%; font-size: .93rem; }
+@media (max-width: 700px) { .scroll table { min-width: calc(var(--columns) * 4.8rem); } }
 th, td { text-align: left; padding: .32rem .8rem .32rem 0; border-bottom: 1px solid var(--line); vertical-align: top;
   overflow-wrap: break-word; max-width: 26rem; }
 th { font-weight: 600; color: var(--soft); font-size: .86rem; overflow-wrap: normal; vertical-align: bottom; }
@@ -58,7 +59,8 @@ td:last-child, th:last-child { padding-right: .2rem; }
 .track { display: inline-block; width: clamp(3.5rem, 12vw, 9rem); }
 .wide .track { width: clamp(3rem, 22vw - 2.5rem, 22rem); }
 .share.old { background: var(--faint); }
-pre { overflow-x: auto; padding: .9rem; margin: .4rem 0 0; border: 1px solid var(--line); border-radius: 8px;
+pre { white-space: pre-wrap; overflow-wrap: anywhere; padding: .9rem; margin: .4rem 0 0;
+  border: 1px solid var(--line); border-radius: 8px;
   background: var(--code); font: .86rem/1.5 ui-monospace, "SF Mono", Menlo, "DejaVu Sans Mono", monospace; }
 fieldset { border: 0; padding: 0; margin: .8rem 0 0; display: flex; flex-wrap: wrap; gap: .25rem .35rem; }
 legend { padding: 0; margin-bottom: .3rem; color: var(--soft); font-size: .9rem; }

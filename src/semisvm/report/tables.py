@@ -32,6 +32,7 @@ def _framed(header: Sequence[str], rows: Sequence[Sequence[str]], numeric: Seque
     label = escape(", ".join(name for name in header if name), quote=True)
     kind = "scroll tall" if tall else "scroll"
     return (
-        f'<div class="{kind}" tabindex="0" role="region" aria-label="{label}"><table><thead><tr>{head}</tr></thead>'
+        f'<div class="{kind}" tabindex="0" role="region" aria-label="{label}">'
+        f'<table style="--columns: {len(header)}"><thead><tr>{head}</tr></thead>'
         f"<tbody>{body}</tbody></table></div>"
     )

@@ -17,6 +17,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import scipy.sparse as sp
 
+from semisvm.tables.text_models import embedded
+
 if TYPE_CHECKING:
     import pandas as pd
 
@@ -24,6 +26,8 @@ MISSING = frozenset({"", "na", "n/a", "nan", "null", "none", "?", "-", "<na>", "
 TRUE, FALSE = frozenset({"true", "yes", "t", "y"}), frozenset({"false", "no", "f", "n"})
 MOST_CATEGORIES = 50
 MOST_WORDS = 20_000
+LARGEST = 1e15
+"""Numbers beyond are counted in units of the largest one, and numbers of new rows beyond are cut."""
 WORDS_OF_TEXT = 4
 """A column whose cells have so many words on average is text."""
 DATE_FORMATS = ("ISO8601", "%d.%m.%Y", "%m/%d/%Y", "%d/%m/%Y")
@@ -53,17 +57,21 @@ class Numeric(Column):
     kind: str = "numeric"
     median: float = 0.0
     decimal: str = "."
+    unit: float = 1.0
 
     def numbers(self, cells: "pd.Series") -> np.ndarray:
         cells = cells if self.decimal == "." else _with_points(cells)
-        return _filled(_as_numbers(cells), self.median, mark=self.n_missing > 0)
+        values = _filled(_as_numbers(cells), self.median, mark=self.n_missing > 0)
+        values[:, 0] = _in_units(values[:, 0], self.unit)
+        return values
 
     @property
     def told(self) -> str:
         comma = ", read with a decimal comma" if self.decimal == "," else ""
+        scale = f", in units of {self.unit:.0e}" if self.unit != 1 else ""
         if not self.n_missing:
-            return f"as it is{comma}"
-        return f"blanks become the median, {self.median:.4g}, and are marked{comma}"
+            return f"as it is{comma}{scale}"
+        return f"blanks become the median, {self.median:.4g}, and are marked{comma}{scale}"
 
 
 @dataclass(frozen=True, eq=False)
@@ -132,15 +140,33 @@ class Text(Column):
 class Embedding(Column):
     kind: str = "embedding"
     mean: tuple[float, ...] = ()
+    unit: float = 1.0
 
     def numbers(self, cells: "pd.Series") -> np.ndarray:
         lists = [_as_list(cell) for cell in cells]
         fits = [one is not None and len(one) == len(self.mean) for one in lists]
-        return np.array([one if fit else self.mean for one, fit in zip(lists, fits, strict=True)], dtype=float)
+        values = [one if fit else self.mean for one, fit in zip(lists, fits, strict=True)]
+        return _in_units(np.array(values, dtype=float), self.unit)
 
     @property
     def told(self) -> str:
         return f"a list of {len(self.mean)} numbers"
+
+
+@dataclass(frozen=True, eq=False)
+class EmbeddedText(Column):
+    """Texts through a model of a folder."""
+
+    kind: str = "text"
+    folder: str = ""
+    width: int = 0
+
+    def numbers(self, cells: "pd.Series") -> np.ndarray:
+        return embedded(self.folder, _words(cells, keep_case=True).tolist())
+
+    @property
+    def told(self) -> str:
+        return f"{self.width} numbers by the model in {self.folder}"
 
 
 @dataclass(frozen=True, eq=False)
@@ -156,8 +182,11 @@ class LeftOut(Column):
         return self.why
 
 
-def column_of(cells: "pd.Series", *, text: bool = False) -> Column:
-    """The kind of a column from its cells; `text` says that it is text, however it looks."""
+def column_of(cells: "pd.Series", *, text: bool = False, embed: str | None = None) -> Column:
+    """The kind of a column from its cells; `text` says that it is text, however it looks.
+
+    `embed` is the folder of a model that turns texts into numbers.
+    """
     name = str(cells.name)
     missing = blank_cells(cells, MISSING)
     n_missing = int(missing.sum())
@@ -165,10 +194,12 @@ def column_of(cells: "pd.Series", *, text: bool = False) -> Column:
     if known.empty:
         return LeftOut(name, n_missing, why="every cell is blank")
     if text:
-        return _text(name, n_missing, known)
+        return _text(name, n_missing, known, embed)
     if (embedding := _embedding(name, n_missing, known)) is not None:
         return embedding
     words = _words(known)
+    if not n_missing and (words == words.iloc[0]).all():
+        return LeftOut(name, n_missing, why="every cell is the same")
     if words.isin(TRUE | FALSE).all():
         return Boolean(name, n_missing)
     values = _as_numbers(known)
@@ -180,7 +211,7 @@ def column_of(cells: "pd.Series", *, text: bool = False) -> Column:
         days = _as_days(known, pattern)
         if not np.isnan(days).any():
             return Date(name, n_missing, median=float(np.median(days)), pattern=pattern)
-    return _of_words(name, n_missing, known)
+    return _of_words(name, n_missing, known, embed)
 
 
 def blank_cells(cells: "pd.Series", blanks: frozenset[str] = frozenset({""})) -> np.ndarray:
@@ -209,28 +240,44 @@ def _numeric(name: str, n_missing: int, values: np.ndarray, decimal: str = ".") 
     n = len(values)
     if values.min() == values.max() and not n_missing:
         return LeftOut(name, n_missing, why="every cell is the same")
-    counts_rows = n > 2 and not n_missing and np.ptp(np.diff(values)) == 0 and abs(values[1] - values[0]) == 1
-    if counts_rows:
+    step = values[1] / 2 - values[0] / 2 if n > 2 and not n_missing else 0.0
+    if abs(step) == 0.5 and (values == values[0] + 2 * step * np.arange(n)).all():
         return LeftOut(name, n_missing, why="it counts the rows")
-    return Numeric(name, n_missing, median=float(np.median(values)), decimal=decimal)
+    return Numeric(name, n_missing, median=_median(values), decimal=decimal, unit=_unit(values))
 
 
-def _of_words(name: str, n_missing: int, known: "pd.Series") -> Column:
+def _median(values: np.ndarray) -> float:
+    """Halves are added, for the sum of two large numbers may be none."""
+    n, in_order = len(values), np.sort(values)
+    return float(in_order[(n - 1) // 2] / 2 + in_order[n // 2] / 2)
+
+
+def _unit(values: np.ndarray) -> float:
+    """1, unless squares of the numbers would be too large or too small to be told apart."""
+    largest = float(np.abs(values).max())
+    return 1.0 if 1 / LARGEST <= largest <= LARGEST or largest == 0 else largest
+
+
+def _in_units(values: np.ndarray, unit: float) -> np.ndarray:
+    return np.clip(values / unit, -LARGEST, LARGEST)
+
+
+def _of_words(name: str, n_missing: int, known: "pd.Series", embed: str | None) -> Column:
     words = _words(known, keep_case=True)
     counts = words.value_counts()
     mean_length = float(words.str.count(r"\s+").mean()) + 1
     if len(counts) > min(MOST_CATEGORIES, max(2, len(words) // 4)):
         if mean_length >= WORDS_OF_TEXT:
-            return _text(name, n_missing, known)
+            return _text(name, n_missing, known, embed)
         if len(counts) > 0.5 * len(words):
             return LeftOut(name, n_missing, why="nearly every cell is different, as names and identifiers are")
-    if len(counts) == 1 and not n_missing:
-        return LeftOut(name, n_missing, why="every cell is the same")
     kept = tuple(str(value) for value in counts.index[:MOST_CATEGORIES])
     return Categorical(name, n_missing, values=kept, n_values=len(counts))
 
 
-def _text(name: str, n_missing: int, known: "pd.Series") -> Column:
+def _text(name: str, n_missing: int, known: "pd.Series", embed: str | None) -> Column:
+    if embed is not None:
+        return EmbeddedText(name, n_missing, folder=embed, width=embedded(embed, ["a text"]).shape[1])
     from sklearn.feature_extraction.text import TfidfVectorizer
 
     words = _words(known, keep_case=True).tolist()
@@ -252,7 +299,8 @@ def _embedding(name: str, n_missing: int, known: "pd.Series") -> Column | None:
     lists = [_as_list(cell) for cell in known]
     if any(one is None or len(one) != len(first) for one in lists):
         return None
-    return Embedding(name, n_missing, mean=tuple(np.mean(np.array(lists, dtype=float), axis=0).tolist()))
+    values = np.array(lists, dtype=float)
+    return Embedding(name, n_missing, mean=tuple((values / len(values)).sum(axis=0).tolist()), unit=_unit(values))
 
 
 def _as_list(cell: Any) -> np.ndarray | None:
@@ -314,9 +362,17 @@ def _as_days(cells: "pd.Series", pattern: str) -> np.ndarray:
 
     if cells.dtype.kind in "iuf":
         return np.full(len(cells), np.nan)
-    days = pd.to_datetime(cells, errors="coerce", format=None if cells.dtype.kind == "M" else pattern, utc=True)
+    found = pd.to_datetime(cells, errors="coerce", format=None if cells.dtype.kind == "M" else pattern, utc=True)
+    # seconds hold all years, nanoseconds those around ours only
+    moments = found.dt.tz_localize(None).to_numpy().astype("datetime64[us]" if _near(found) else "datetime64[s]")
     # days since 1970
-    return ((days - pd.Timestamp(0, tz="UTC")) / pd.Timedelta(days=1)).to_numpy(dtype=float)
+    days = (moments - np.datetime64(0, "s")) / np.timedelta64(1, "D")
+    return np.where(np.isnat(moments), np.nan, days)
+
+
+def _near(moments: "pd.Series") -> bool:
+    """Whether all moments lie within the years that microseconds hold."""
+    return bool((moments.dt.year.fillna(1970).abs() < 200_000).all())
 
 
 def _filled(values: np.ndarray, instead: float, *, mark: bool) -> np.ndarray:

@@ -1,27 +1,25 @@
-"""Cells between commas, semicolons, tabs or bars, read and written by Arrow, column by column.
+"""Cells between commas, semicolons, tabs or bars, read by Arrow, column by column.
 
 Every cell is the string that stands in the file.  Arrow wants lines of equal length; a file whose lines end early, as
-spreadsheets write them where the last cells are blank, is read by pandas from there on.
+spreadsheets write them where the last cells are blank, is read line by line from there on.  A table that is written
+back is the same bytes with cells added to every line.
 """
 
-import csv
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, BinaryIO
 
-import numpy as np
-
+from semisvm.tables.records import BLOCK_BYTES, BOM, Dialect, OpenQuote, Record, quoted, records
 from semisvm.tables.table_file import Append, TableFile, different
 
 if TYPE_CHECKING:
     import pandas as pd
     import pyarrow as pa
 
-BLOCK_BYTES = 8 * 2**20
 DELIMITERS = ",;\t|"
 """What may stand between cells; the one that occurs most in the first line does."""
 
@@ -36,12 +34,41 @@ class DelimitedFile(TableFile):
     @cached_property
     def delimiter(self) -> str:
         """Found in the first line, outside of quotes."""
-        with open(self.path, encoding="utf-8-sig", newline="") as file:
-            line = next((line for line in file if line.strip()), "")
-        bare = re.sub(r'"[^"]*"', "", line)
+        with self.opened() as file:
+            begin = file.read(BLOCK_BYTES).removeprefix(BOM)
+        line = re.search(rb"[^\r\n]+", begin)
+        bare = re.sub(r'"[^"]*"', "", "" if line is None else line[0].decode())
         counts = {one: bare.count(one) for one in (self.usual, *DELIMITERS)}
         most = max(counts.values())
         return next(one for one, count in counts.items() if count == most) if most else self.usual
+
+    @property
+    def dialect(self) -> Dialect:
+        return Dialect(self.delimiter.encode())
+
+    def records(self) -> Iterator[Record]:
+        """The lines of the file behind its byte order mark, blank ones too."""
+        with self.opened() as file:
+            _skip_mark(file)
+            try:
+                yield from records(file, self.dialect)
+            except OpenQuote as error:
+                raise ValueError(
+                    f"Line {error.line} of {self.path} opens a double quote that is never closed: close or double it."
+                ) from error
+
+    def names(self) -> list[str]:
+        with self.readable():
+            return self._header()[0]
+
+    def _header(self) -> tuple[list[str], int]:
+        """Names of the columns, and how many lines they take with blank ones."""
+        for number, record in enumerate(self.records(), start=1):
+            if record.body:
+                return [name.strip() for name in record.cells(self.dialect)], number
+        raise ValueError(f"{self.path} has no rows: a line of column names and rows below it are needed.")
+
+    # ---------------------------------------------------------------- reading
 
     def _read(self, rows: int) -> "Iterator[pd.DataFrame]":
         names, n_header = self._header()
@@ -53,84 +80,169 @@ class DelimitedFile(TableFile):
                 chunk.index = range(begin, begin + len(chunk))
                 begin += len(chunk)
                 yield chunk
+            self._check_quotes()
         except _UnevenLines:
-            yield from self._uneven(names, rows, begin)
-
-    def names(self) -> list[str]:
-        return self._header()[0]
-
-    def _header(self) -> tuple[list[str], int]:
-        """Names of the columns, and how many lines they take with blank ones."""
-        with open(self.path, encoding="utf-8-sig", newline="") as file:
-            for number, names in enumerate(csv.reader(file, delimiter=self.delimiter), start=1):
-                if names:
-                    return names, number
-        raise ValueError(f"{self.path} has no rows: a line of column names and rows below it are needed.")
+            yield from self._uneven(names, n_header, rows, begin)
 
     def _batches(self, names: list[str], n_header: int) -> "Iterator[pa.RecordBatch]":
         import pyarrow as pa
         import pyarrow.csv as arrow_csv
 
         try:
-            with arrow_csv.open_csv(
-                self.path,
-                arrow_csv.ReadOptions(column_names=names, skip_rows_after_names=n_header, block_size=BLOCK_BYTES),
-                arrow_csv.ParseOptions(delimiter=self.delimiter, newlines_in_values=True),
-                arrow_csv.ConvertOptions(column_types=dict.fromkeys(names, pa.large_string())),
-            ) as reader:
+            with (
+                self.opened() as file,
+                arrow_csv.open_csv(
+                    file if self.compressed else self.path,
+                    arrow_csv.ReadOptions(column_names=names, skip_rows_after_names=n_header, block_size=BLOCK_BYTES),
+                    arrow_csv.ParseOptions(delimiter=self.delimiter, newlines_in_values=True),
+                    arrow_csv.ConvertOptions(column_types=dict.fromkeys(names, pa.large_string())),
+                ) as reader,
+            ):
                 yield from reader
         except pa.ArrowInvalid as error:
             if "Empty CSV file" in str(error):
                 return
-            if re.search(r"Expected \d+ columns", str(error)):
-                raise _UnevenLines from error
             self._check_utf8()
-            raise ValueError(f"{self.path} cannot be read: {error}.") from error
+            # lines of unequal length, a line longer than a block, a quote that is not closed
+            raise _UnevenLines from error
 
-    def _check_utf8(self) -> None:
-        with open(self.path, encoding="utf-8") as file:
-            while file.read(2**20):
+    def _check_quotes(self) -> None:
+        """Arrow takes a quote that is never closed for one that ends with the file; their number is odd then."""
+        odd = False
+        with self.opened() as file:
+            while block := file.read(BLOCK_BYTES):
+                odd ^= block.count(b'"') % 2 == 1
+        if odd:
+            for _ in self.records():
                 pass
 
-    def _uneven(self, names: list[str], rows: int, begin: int) -> "Iterator[pd.DataFrame]":
+    def _check_utf8(self) -> None:
+        for record in self.records():
+            record.body.decode()
+
+    def _uneven(self, names: list[str], n_header: int, rows: int, begin: int) -> "Iterator[pd.DataFrame]":
         """The rows from `begin` on; blanks where a line ends early, refused where it goes on too long."""
         import pandas as pd
 
-        try:
-            with pd.read_csv(
-                self.path, sep=self.delimiter, dtype=str, keep_default_na=False, na_filter=False, chunksize=rows,
-                encoding="utf-8-sig", index_col=False, header=0, names=names,
-            ) as reader:  # fmt: skip
-                for chunk in reader:
-                    if chunk.index[-1] >= begin:
-                        yield chunk[chunk.index >= begin].fillna("")
-        except pd.errors.ParserError as error:
-            found = re.search(r"Expected (\d+) fields in line (\d+), saw (\d+)", str(error))
-            if found is None:
-                raise ValueError(f"{self.path} cannot be read: {error}") from error
-            expected, line, saw = found.groups()
+        held: list[list[str]] = []
+        number = 0
+        for place, record in enumerate(self.records()):
+            if place < n_header or not record.body:
+                continue
+            number += 1
+            if number <= begin:
+                continue
+            held.append(self._cells_of(record, len(names)))
+            if len(held) == rows:
+                yield pd.DataFrame(held, columns=names, index=range(number - rows, number), dtype="str")
+                held = []
+        if held:
+            yield pd.DataFrame(held, columns=names, index=range(number - len(held), number), dtype="str")
+
+    def _cells_of(self, record: Record, n_columns: int) -> list[str]:
+        cells = record.cells(self.dialect)
+        if len(cells) > n_columns:
             raise ValueError(
-                f"Line {line} of {self.path} has {saw} cells where the first line names {expected} columns: put cells "
-                f"that hold {self.delimiter!r} between double quotes."
-            ) from error
+                f"Line {record.line} of {self.path} has {len(cells)} cells where the first line names {n_columns} "
+                f"columns: put cells that hold {self.delimiter!r} between double quotes."
+            )
+        return cells + [""] * (n_columns - len(cells))
+
+    # ---------------------------------------------------------------- writing
 
     @contextmanager
-    def writer(self, path: Path, source: TableFile) -> Iterator[Append]:
+    def writer(self, path: Path, source: TableFile, written: Sequence[str] | None = None) -> Iterator[Append]:
         alike = isinstance(source, DelimitedFile) and source.usual == self.usual
-        delimiter = source.delimiter if isinstance(source, DelimitedFile) and alike else self.usual
-        with open(path, "wb") as file:
+        with self.opened(path, "wb") as file:
+            if isinstance(source, DelimitedFile) and alike and written is not None:
+                copy = _Copy(source, file, list(written))
+                yield copy.append
+                copy.finish()
+                return
+            delimiter = source.delimiter if isinstance(source, DelimitedFile) and alike else self.usual
             begun = False
 
             def append(rows: "pd.DataFrame") -> None:
                 nonlocal begun
                 if not begun:
-                    file.write(_line([str(name) for name in rows.columns], delimiter))
+                    names = [quoted(str(name), delimiter) for name in rows.columns]
+                    file.write(delimiter.encode().join(names) + b"\n")
                     begun = True
                 if len(rows):
                     file.write(_lines(rows, delimiter))
                     file.write(b"\n")
 
             yield append
+
+
+class _Copy:
+    """The lines of a file as they are, with cells of other columns added to each, or put in place of old ones."""
+
+    def __init__(self, source: DelimitedFile, file: BinaryIO, written: list[str]):
+        self.source, self.file, self.written = source, file, written
+        self.dialect = source.dialect
+        self.lines = source.records()
+        names = different(source.names())
+        self.n_columns = len(names)
+        self.replaced = {name: names.index(name) for name in written if name in names}
+        self.added = [name for name in written if name not in names]
+        with source.opened() as start:
+            file.write(_skip_mark(start))
+        parts: list[bytes] = []
+        header = self._next(parts)
+        titles = [quoted(name, source.delimiter) for name in self.added]
+        parts += [self.dialect.delimiter.join([header.body, *titles]), header.end]
+        file.write(b"".join(parts))
+
+    def append(self, rows: "pd.DataFrame") -> None:
+        import pyarrow as pa
+
+        def as_bytes(name: str) -> list[bytes]:
+            return _cells(rows[name], self.source.delimiter).cast(pa.large_binary()).to_pylist()
+
+        between = self.dialect.delimiter
+        added = [between.join(cells) for cells in zip(*(as_bytes(name) for name in self.added), strict=True)]
+        replaced = {place: as_bytes(name) for name, place in self.replaced.items()}
+        parts: list[bytes] = []
+        for row in range(len(rows)):
+            record = self._next(parts)
+            body = self._full(record)
+            if replaced:
+                cells = Record(body, b"", record.line).raw_cells(self.dialect)
+                for place, column in replaced.items():
+                    cells[place] = column[row]
+                body = between.join(cells)
+            parts += (body, between, added[row], record.end) if added else (body, record.end)
+        self.file.write(b"".join(parts))
+
+    def finish(self) -> None:
+        """Blank lines at the end."""
+        for record in self.lines:
+            assert not record.body, f"line {record.line} was not read"
+            self.file.write(record.end)
+
+    def _next(self, parts: list[bytes]) -> Record:
+        """The next row; blank lines before it are copied."""
+        for record in self.lines:
+            if record.body:
+                return record
+            parts.append(record.end)
+        raise AssertionError("the table has fewer lines than rows")
+
+    def _full(self, record: Record) -> bytes:
+        """The line with blank cells where it ends early."""
+        between, body = self.dialect.delimiter, record.body
+        n_cells = len(record.raw_cells(self.dialect)) if b'"' in body else body.count(between) + 1
+        return body if n_cells == self.n_columns else body + between * (self.n_columns - n_cells)
+
+
+def _skip_mark(file: BinaryIO) -> bytes:
+    """Step behind the byte order mark, if there is one; returns it."""
+    mark = file.read(len(BOM))
+    if mark == BOM:
+        return mark
+    file.seek(0)
+    return b""
 
 
 class _UnevenLines(Exception):
@@ -157,28 +269,39 @@ def _regular(batches: "Iterator[pa.RecordBatch]", rows: int) -> "Iterator[pa.Tab
 
 
 def _lines(rows: "pd.DataFrame", delimiter: str) -> Any:
-    """The rows as UTF-8 lines; cells that hold a delimiter, a quote or a line break stand between quotes."""
+    """The rows as UTF-8 lines."""
     import pyarrow as pa
     import pyarrow.compute as pc
 
-    marks = ('"', "\r", "\n", delimiter)
-    special = f'["\\r\\n{re.escape(delimiter)}]' + ("|^$" if rows.shape[1] == 1 else "")
-    quote, nothing, between, line_end = (pa.scalar(one, pa.large_string()) for one in ('"', "", delimiter, "\n"))
-    cells = []
-    for name in rows.columns:
-        column = _strings(rows[name])
-        if rows.shape[1] == 1 or _holds_any(column, marks):
-            quoted = pc.match_substring_regex(column, special)
-            doubled = pc.replace_substring(column, '"', '""')
-            column = pc.if_else(quoted, pc.binary_join_element_wise(quote, doubled, quote, nothing), column)
-        cells.append(column)
-    lines = pc.binary_join_element_wise(*cells, between)
+    between, line_end = (pa.scalar(one, pa.large_string()) for one in (delimiter, "\n"))
+    alone = rows.shape[1] == 1
+    lines = pc.binary_join_element_wise(*(_cells(rows[name], delimiter, alone=alone) for name in rows.columns), between)
     together = pa.LargeListArray.from_arrays(pa.array([0, len(lines)], pa.int64()), lines)
     return pc.binary_join(together, line_end)[0].as_buffer()
 
 
+def _cells(column: "pd.Series", delimiter: str, *, alone: bool = False) -> "pa.Array":
+    """Cells as strings, between quotes where they hold a delimiter, a quote or a line break.
+
+    A blank cell is quoted where its column is `alone`: its line would be no row otherwise.
+    """
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    cells = _strings(column)
+    if not alone and not _holds_any(cells, ('"', "\r", "\n", delimiter)):
+        return cells
+    special = f'["\\r\\n{re.escape(delimiter)}]' + ("|^$" if alone else "")
+    quote, nothing = (pa.scalar(one, pa.large_string()) for one in ('"', ""))
+    doubled = pc.replace_substring(cells, '"', '""')
+    inside = pc.binary_join_element_wise(quote, doubled, quote, nothing)
+    return pc.if_else(pc.match_substring_regex(cells, special), inside, cells)
+
+
 def _holds_any(column: "pa.Array", marks: tuple[str, ...]) -> bool:
     """Whether one of these characters stands in some cell: a look at all cells as one string of bytes."""
+    import numpy as np
+
     _, offsets, letters = column.buffers()
     if letters is None:
         return False
@@ -204,11 +327,3 @@ def _nothing(cell: Any) -> bool:
     import pandas as pd
 
     return cell is None or cell is pd.NA or cell is pd.NaT or (isinstance(cell, float) and cell != cell)
-
-
-def _line(names: list[str], delimiter: str) -> bytes:
-    from io import StringIO
-
-    text = StringIO()
-    csv.writer(text, delimiter=delimiter, lineterminator="\n").writerow(names)
-    return text.getvalue().encode("utf-8")

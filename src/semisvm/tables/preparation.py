@@ -1,6 +1,7 @@
 """The columns of a table as one matrix: learned on some rows, applied to any."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -8,7 +9,8 @@ import scipy.sparse as sp
 from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
-from semisvm.tables.columns import Column, Embedding, LeftOut, Numeric, Text, column_of
+from semisvm.tables.columns import Column, EmbeddedText, Embedding, LeftOut, Numeric, Text, column_of
+from semisvm.tables.listing import listed, short
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -27,16 +29,22 @@ class TablePreparation(TransformerMixin, BaseEstimator):
         Columns that are text, however they look.
     leave_out : sequence of str
         Columns that are not to be used: the label, an identifier.
+    embed : path, optional
+        A folder with a model (of model2vec, or of sentence-transformers) that turns texts into numbers, in place of
+        tf-idf.
 
     Attributes
     ----------
     columns_ : list of Column
         What was found, in the order of the table; `told` says how each is used.
+    feature_columns_ : list of str
+        The column that each feature comes from.
     """
 
-    def __init__(self, *, text: Sequence[str] = (), leave_out: Sequence[str] = ()):
+    def __init__(self, *, text: Sequence[str] = (), leave_out: Sequence[str] = (), embed: Any = None):
         self.text = text
         self.leave_out = leave_out
+        self.embed = embed
 
     def fit(self, X: "pd.DataFrame", y: Any = None) -> "TablePreparation":
         """Learn from all of these rows."""
@@ -48,19 +56,24 @@ class TablePreparation(TransformerMixin, BaseEstimator):
             if name not in X.columns:
                 raise ValueError(f"There is no column {name!r} to read as text: the columns are {listed(X.columns)}.")
         used = [name for name in X.columns if name not in set(self.leave_out)]
-        self.columns_: list[Column] = [column_of(X[name], text=name in set(self.text)) for name in used]
+        self.columns_: list[Column] = [self._column(X[name], name in set(self.text)) for name in used]
         self.feature_names_in_ = np.array(used, dtype=object)
         self.n_features_in_ = len(used)
         if not self.used_columns:
-            why = "; ".join(f"{one.name}: {one.told}" for one in self.columns_) or "there is none besides the label"
+            found = "; ".join(f"{short(one.name)}: {one.told}" for one in self.columns_[:12])
+            why = found or "there is none besides the label"
             raise ValueError(f"No column can be learned from ({why}): a column that tells rows apart is needed.")
         blocks = self._blocks(X)
-        mixed = any(not isinstance(column, Numeric | Embedding) for column in self.used_columns)
+        mixed = any(not isinstance(column, Numeric | Embedding | EmbeddedText) for column in self.used_columns)
         self.centers_, self.scales_ = [], []
         for column, block in zip(self.used_columns, blocks, strict=True):
             center, scale = _standard(block) if mixed and not isinstance(column, Text) else _kept(block)
             self.centers_.append(center)
             self.scales_.append(scale)
+        widths = [block.shape[1] for block in blocks]
+        self.feature_columns_ = [
+            column.name for column, width in zip(self.used_columns, widths, strict=True) for _ in range(width)
+        ]
         return self._joined(blocks)
 
     def transform(self, X: "pd.DataFrame") -> Any:
@@ -76,8 +89,16 @@ class TablePreparation(TransformerMixin, BaseEstimator):
         """Those that make features."""
         return [column for column in self.columns_ if not isinstance(column, LeftOut)]
 
+    def _column(self, cells: "pd.Series", text: bool) -> Column:
+        with _named(cells.name):
+            return column_of(cells, text=text, embed=None if self.embed is None else str(self.embed))
+
     def _blocks(self, X: "pd.DataFrame") -> list[Any]:
-        return [column.numbers(X[column.name]) for column in self.used_columns]
+        blocks = []
+        for column in self.used_columns:
+            with _named(column.name):
+                blocks.append(column.numbers(X[column.name]))
+        return blocks
 
     def _joined(self, blocks: list[Any]) -> Any:
         scaled = [
@@ -89,11 +110,15 @@ class TablePreparation(TransformerMixin, BaseEstimator):
         return np.hstack(scaled)
 
 
-def listed(names: Any, most: int = 12) -> str:
-    """a, b, c and so many more."""
-    names = [str(name) for name in names]
-    rest = f" and {len(names) - most} more" if len(names) > most else ""
-    return ", ".join(names[:most]) + rest
+@contextmanager
+def _named(column: Any) -> Iterator[None]:
+    """An error of one column names it."""
+    try:
+        yield
+    except (ValueError, TypeError, OverflowError, RecursionError) as error:
+        raise ValueError(
+            f"Column {column!r} cannot be read ({' '.join(str(error).split())}): leave it out, or write it otherwise."
+        ) from error
 
 
 def _standard(block: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

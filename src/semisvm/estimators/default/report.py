@@ -168,6 +168,14 @@ class Report:
             f"{self.seconds:.2f} s. {self.verdict}"
         )
 
+    def _repr_html_(self) -> str:
+        """For notebooks: the verdict, and all the rest below it."""
+        from html import escape
+
+        told = self.as_dict()["verdict"]
+        rest = f"<details><summary>How it was done</summary><pre>{escape(str(self))}</pre></details>"
+        return f"<p><b>{escape(told)}</b></p>{rest}"
+
     def __str__(self) -> str:
         lines = [
             self.verdict,

@@ -1,0 +1,49 @@
+"""What the report of a model says of the rows that it filled in."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from semisvm.cli.wording import as_option
+
+
+@dataclass(frozen=True)
+class Facts:
+    """What to expect of the filled cells, in a sentence and in numbers."""
+
+    verdict: str
+    shares: tuple[float, ...]
+    """Of the classes among the unlabeled rows, as expected."""
+    n_changed: int
+    """Unlabeled rows whose class differs from what the labels alone would say."""
+    n_judged: int
+    """Labels that were predicted by models that had not seen them."""
+    expected_error: float | None
+    expected_interval: tuple[float, float] | None
+    baselines: dict[str, float]
+    """Expected error of simpler ways, by their names."""
+
+
+def facts_of(report: Any) -> Facts:
+    """From the dictionary of a report."""
+    told = report.as_dict()
+    shares = tuple(float(one["expected"] if isinstance(one, dict) else one) for one in told["shares"])
+    verdict = as_option(str(told["verdict"]))
+    if "comparison" in told:
+        return _of_comparison(told["comparison"], verdict, shares)
+    interval = told["expected_interval"]
+    return Facts(
+        verdict,
+        shares,
+        told["n_changed"],
+        told["n_judged"],
+        told["expected_error"],
+        None if interval is None else (float(interval[0]), float(interval[1])),
+        {str(name): float(error) for name, error in told["baselines"].items()},
+    )
+
+
+def _of_comparison(told: dict[str, Any], verdict: str, shares: tuple[float, ...]) -> Facts:
+    """Of a report that counts errors of two models on the same labels."""
+    n, ours, alone = told["n_judged"], told["semi_supervised_errors"], told["supervised_errors"]
+    baselines = {} if alone is None else {"labels alone": alone / n}
+    return Facts(verdict, shares, told["n_changed"], n, None if ours is None else ours / n, None, baselines)

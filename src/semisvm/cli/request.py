@@ -1,0 +1,151 @@
+"""What `semisvm label` is asked to do, and what can be refused before anything heavy is loaded."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from semisvm.tables.files import FORMATS, check_place, ending_of, table_file
+from semisvm.tables.table_file import different
+
+if TYPE_CHECKING:
+    from semisvm.tables import TablePreparation
+
+TRAINING_ROWS = 2500
+"""Unlabeled rows a model is trained on; more are labeled by prediction."""
+MOST_ROWS = {"branch-and-bound": 60, "sdp": 150}
+"""Rows up to which a method ends within reason; the others take thousands."""
+SECONDS = 60.0
+"""Most that one of these methods may take, unless told otherwise."""
+SUGGESTIONS = 20
+ORIGINS = ("given", "drawn", "suggested")
+"""What may be known of a label; a cell that was blank is `filled`."""
+
+
+@dataclass(frozen=True)
+class Request:
+    """What to label and how."""
+
+    table: Path
+    label: str
+    method: str = "auto"
+    text: tuple[str, ...] = ()
+    id: str | None = None
+    drop: tuple[str, ...] = ()
+    unlabeled: tuple[str, ...] = ()
+    """Words of the label column that count as blank."""
+    keep: tuple[str, ...] = ()
+    """Words that would count as blank and are classes."""
+    merge_labels: bool = False
+    classes: bool = False
+    """Whether the label column is said to hold classes, however it looks."""
+    ratio: str | None = None
+    time_limit: float | None = None
+    seed: int = 0
+    suggest: int = SUGGESTIONS
+    min_confidence: float | None = None
+    min_precision: float | None = None
+    probabilities: bool = False
+    explain: bool = False
+    embed: Path | None = None
+    training_rows: int = TRAINING_ROWS
+
+    def column(self, what: str) -> str:
+        """The name of a column that is added: `kind_predicted`."""
+        return f"{self.label}_{what}"
+
+    @property
+    def probability(self) -> str:
+        """How names of columns of probabilities begin."""
+        return self.column("probability_")
+
+    def is_added(self, name: str) -> bool:
+        """Whether this is a column that an earlier run added: it is not learned from."""
+        made = {self.column(what) for what in ("predicted", "confidence", "suggest", "origin", "because", "score")}
+        return name in made or name.startswith(self.probability)
+
+    def most_others(self, n_labeled: int) -> int:
+        """Unlabeled rows to train on beside so many labeled ones."""
+        most = MOST_ROWS.get(self.method)
+        return self.training_rows if most is None else min(self.training_rows, max(0, most - n_labeled))
+
+    @property
+    def seconds(self) -> float | None:
+        """The limit of time: the user's, or that of a method that would take for ever."""
+        return SECONDS if self.time_limit is None and self.method in MOST_ROWS else self.time_limit
+
+    def preparation(self, names: Iterable[str]) -> "TablePreparation":
+        """What makes numbers of a table with these columns."""
+        from semisvm.tables import TablePreparation
+
+        given = [self.label, *self.drop, *([] if self.id is None else [self.id])]
+        left_out = dict.fromkeys([*given, *(name for name in names if self.is_added(name))])
+        return TablePreparation(text=self.text, leave_out=tuple(left_out), embed=self.embed)
+
+
+def check_request(request: Request) -> None:
+    """Refuse what is no table, or lacks a column that is asked for, where that is seen at once."""
+    file = table_file(request.table)
+    file.check_there()
+    if ending_of(request.table).removesuffix(".gz").lower() in (".csv", ".txt", ".tsv", ".tab"):
+        check_columns(request, file.names())
+    for option, value in (("--min-confidence", request.min_confidence), ("--min-precision", request.min_precision)):
+        if value is not None and not 0 < value <= 1:
+            raise ValueError(f"{option} {value:g} was given: a share between 0 and 1 is needed.")
+    if request.time_limit is not None and not request.time_limit > 0:
+        raise ValueError(f"--time-limit {request.time_limit:g} was given: a number of seconds is needed.")
+    if request.suggest < 0:
+        raise ValueError(f"--suggest {request.suggest} was given: a number of rows, or 0 for none, is needed.")
+    if request.embed is not None and not request.embed.is_dir():
+        raise FileNotFoundError(
+            f"--embed {request.embed} is not a folder: name one that holds a model; none is downloaded."
+        )
+
+
+def check_columns(request: Request, names: Sequence[str]) -> None:
+    """Refuse columns that are not there, or there twice."""
+    asked = [("--label", request.label), ("--id", request.id)]
+    asked += [("--text", name) for name in request.text] + [("--drop", name) for name in request.drop]
+    for option, name in asked:
+        if name is None:
+            continue
+        if name not in names and name not in different(list(names)):
+            raise ValueError(f"{request.table} has no column {name!r} ({option}){did_you_mean(name, names)}.")
+        if list(names).count(name) > 1:
+            raise ValueError(
+                f"{request.table} has {list(names).count(name)} columns named {name!r} ({option}): rename all but one."
+            )
+
+
+def did_you_mean(name: str, names: Sequence[str]) -> str:
+    """: did you mean 'kind'? Its columns are ..."""
+    from difflib import get_close_matches
+
+    from semisvm.tables.listing import listed
+
+    lower = {one.strip().lower(): one for one in names}
+    near = get_close_matches(name.strip().lower(), lower, n=1)
+    hint = f", did you mean {lower[near[0]]!r}?" if near else ":"
+    return f"{hint} {'Its' if near else 'its'} columns are {listed(names)}"
+
+
+def check_places(table: Path, out: Path, page: Path | None) -> None:
+    """Refuse places that cannot be written, or where something of the user would be lost."""
+    check_place(out)
+    table_file(out)
+    if table.is_dir() and out.resolve().parent == table.resolve():
+        raise ValueError(f"{out} lies in the folder that is read: name a place outside of {table}.")
+    if page is None:
+        return
+    check_place(page)
+    for other, what in ((table, "the table that is read"), (out, "the table that is written")):
+        if _same(page, other):
+            raise ValueError(f"--report {page} is {what}: name another file, TABLE.html for instance.")
+    if ending_of(page).lower() in FORMATS:
+        raise ValueError(f"--report {page} ends as a table does: name an .html file.")
+
+
+def _same(one: Path, other: Path) -> bool:
+    if one.exists() and other.exists():
+        return one.samefile(other)
+    return one.resolve() == other.resolve()

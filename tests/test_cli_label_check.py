@@ -1,0 +1,413 @@
+"""The label column before anything is learned, and the options that say what to fill in."""
+
+import json
+import os
+from dataclasses import replace
+from pathlib import Path
+from types import SimpleNamespace
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from semisvm.cli import labeling
+from semisvm.cli.explaining import Reasons
+from semisvm.cli.label_check import edits, slips_of
+from semisvm.cli.precision import thresholds
+from semisvm.cli.ratios import shares_of
+from semisvm.cli.request import Request
+from semisvm.cli.sampling import gather
+from semisvm.cli.wording import in_words
+
+QUICK = ("--method", "supervised")
+
+
+@pytest.fixture
+def table(tmp_path):
+    """Writes t.csv with these labels, blank below them, and two clouds; returns the truth."""
+
+    def write(labels, n=40, name="t.csv"):
+        random = np.random.default_rng(0)
+        truth = np.arange(n) % 2
+        frame = pd.DataFrame(random.normal(size=(n, 2)) + 6 * truth[:, None], columns=["a", "b"]).round(4)
+        frame["kind"] = [*labels, *[None] * (n - len(labels))]
+        if name.endswith("csv"):
+            frame.to_csv(tmp_path / name, index=False)
+        else:
+            frame.to_parquet(tmp_path / name)
+        return frame
+
+    return write
+
+
+def labeled(call, *words):
+    result = call("label", "t.csv", "--label", "kind", *QUICK, *words)
+    assert result.exit_code == 0, result.stderr
+    return result.stdout, pd.read_csv("t.labeled.csv")
+
+
+# ---------------------------------------------------------------- what is blank
+
+
+def test_words_that_mean_nothing_are_blank_and_that_is_said(call, table):
+    table(["cat", "dog", "NA", "?", "cat", "dog", "#N/A", "null"])
+    told, out = labeled(call)
+    assert told.startswith(
+        "Blank in 'kind': 'NA' (1), '?' (1), '#N/A' (1), 'null' (1) (--keep VALUE makes a class of one).\n"
+    )
+    assert set(out["kind_predicted"]) == {"cat", "dog"}
+    assert out["kind_origin"][:8].tolist() == ["given"] * 2 + ["filled"] * 2 + ["given"] * 2 + ["filled"] * 2
+
+
+def test_a_word_may_be_kept_and_another_blanked(call, table):
+    table(["cat", "NA", "none", "cat", "NA", "none"])
+    told, out = labeled(call, "--keep", "NA")
+    assert "Taken as classes of 'kind': 'none' (2) (--unlabeled VALUE blanks one)." in told
+    assert sorted(set(out["kind_predicted"].fillna("NA"))) == ["NA", "cat", "none"]
+    told, out = labeled(call, "--keep", "NA", "--unlabeled", "none", "--unlabeled", "nowhere")
+    assert "Blank in 'kind': 'none' (2)" in told
+    assert "No cell of 'kind' holds nowhere (--unlabeled)." in told
+    assert sorted(set(out["kind_predicted"].fillna("NA"))) == ["NA", "cat"]
+
+
+@pytest.mark.parametrize(
+    ("labels", "classes"),
+    [
+        (["0", "1", "-1", "0", "1"], ["0", "1"]),
+        (["-1", "1", "-1", "1"], ["-1", "1"]),
+        (["a", "b", "-1", "a"], ["-1", "a", "b"]),
+        (["0", "1", "-1", "-2"], ["-1", "-2", "0", "1"]),
+        (["Na", "Cl", "Na", "Cl"], ["Cl", "Na"]),
+    ],
+)
+def test_minus_one_is_blank_beside_whole_numbers_only(table, labels, classes):
+    table(labels)
+    assert gather(Request(Path("t.csv"), "kind")).classes == classes
+
+
+@pytest.fixture(autouse=True)
+def _here(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+
+
+def test_minus_one_as_a_number_of_a_typed_file(table):
+    table([0.0, 1.0, -1.0, 1.0], name="t.parquet")
+    sample = gather(Request(Path("t.parquet"), "kind"))
+    assert (sample.classes, sample.n_labeled) == ([0, 1], 3)
+
+
+# ---------------------------------------------------------------- slips
+
+
+def test_slips_are_named_with_counts_and_merged_when_asked(call, table):
+    table(["setosa", "virginica", "setosa", "virginica", "Setosa", "virginca", "set osa", "virginica"])
+    told, _ = labeled(call)
+    assert (
+        "Classes of 'kind' that look alike: 'Setosa' (1), did you mean 'setosa' (2)?, 'virginca' (1), did you mean "
+        "'virginica' (3)?, 'set osa' (1), did you mean 'setosa' (2)? (--merge-labels makes one of each pair).\n"
+    ) in told
+    assert "Classes of 'kind' with one label: Setosa, virginca, set osa. A second one each would help.\n" in told
+    told, out = labeled(call, "--merge-labels")
+    assert "Merged in 'kind': 'Setosa' into 'setosa', 'virginca' into 'virginica', 'set osa' into 'setosa'." in told
+    assert set(out["kind_predicted"]) == {"setosa", "virginica"}
+    # the cells themselves stay as they are
+    assert out["kind"][4:7].tolist() == ["Setosa", "virginca", "set osa"]
+
+
+@pytest.mark.parametrize(
+    ("names", "merged"),
+    [
+        (["café", "cafe", "cafe"], {"café": "cafe"}),
+        (["New York", "new  york", "New York"], {"new  york": "New York"}),
+        (["class1", "class2"], {}),
+        (["cat", "car"], {}),
+        (["male", "female"], {}),
+        (["A+", "A-", "A"], {}),
+        (["positive", "psoitive"], {"psoitive": "positive"}),
+        (["benign", "malign"], {}),
+        ([1, 11], {}),
+    ],
+)
+def test_what_is_a_slip_and_what_are_two_classes(names, merged):
+    counts: dict = {}
+    for name in names:
+        counts[name] = counts.get(name, 0) + 1
+    assert slips_of(counts) == merged
+
+
+def test_edits_count_letters():
+    pairs = {("", "abc"): 3, ("kitten", "sitting"): 3, ("abcd", "abdc"): 1, ("same", "same"): 0}
+    assert {pair: edits(*pair) for pair in pairs} == pairs
+
+
+# ---------------------------------------------------------------- no classes
+
+
+def test_measurements_are_no_classes_unless_said_so(call, table):
+    table([f"{k}.5" for k in range(12)] * 2)
+    result = call("label", "t.csv", "--label", "kind")
+    assert (result.exit_code, result.stdout) == (1, "")
+    assert result.stderr == (
+        "Column 'kind' of t.csv holds 12 different numbers in 24 labeled rows: these look like measurements, so name a "
+        "column of classes, or say --classes.\n"
+    )
+    assert os.listdir() == ["t.csv"]
+    labeled(call, "--classes")
+
+
+@pytest.mark.parametrize("labels", [[str(k) for k in range(20)] * 2, [f"kind {k}" for k in range(20)] * 2])
+def test_twenty_classes_in_codes_or_words_are_classes(table, labels):
+    table(labels, n=60)
+    assert len(gather(Request(Path("t.csv"), "kind")).classes) == 20
+
+
+def test_lists_are_no_classes(call, tmp_path):
+    (tmp_path / "t.jsonl").write_text('{"a": 1, "kind": [1]}\n{"a": 2, "kind": null}\n')
+    result = call("label", "t.jsonl", "--label", "kind")
+    assert result.stderr == (
+        "Column 'kind' holds lists or objects: a class is a word or a number, so name another column.\n"
+    )
+
+
+def test_messages_show_no_types(call, table):
+    table([1.0, 1.0, 1.0], name="t.parquet")
+    result = call("label", "t.parquet", "--label", "kind")
+    assert "holds one class only, 1: labels" in result.stderr
+
+
+# ---------------------------------------------------------------- options
+
+
+def test_a_page_never_replaces_a_table(call, table, tmp_path):
+    table(["cat", "dog"])
+    (tmp_path / "link.csv").symlink_to(tmp_path / "t.csv")
+    before = (tmp_path / "t.csv").read_bytes()
+    for words, message in {
+        ("--report", "t.csv"): "--report t.csv is the table that is read: name another file, TABLE.html for instance.",
+        ("--report", "./t.csv"): "--report t.csv is the table that is read",
+        ("--report", "link.csv"): "--report link.csv is the table that is read",
+        ("--out", "o.csv", "--report", "o.csv"): "--report o.csv is the table that is written",
+        ("--report", "other.parquet"): "--report other.parquet ends as a table does: name an .html file.",
+    }.items():
+        result = call("label", "t.csv", "--label", "kind", *QUICK, *words)
+        assert result.exit_code == 1
+        assert result.stderr.startswith(message)
+    assert (tmp_path / "t.csv").read_bytes() == before
+    assert sorted(os.listdir()) == ["link.csv", "t.csv"]
+
+
+def test_a_folder_that_is_read_is_not_written_to(call, table, tmp_path):
+    (tmp_path / "parts").mkdir()
+    table(["cat", "dog"], name="parts/one.parquet")
+    result = call("label", "parts", "--label", "kind", *QUICK, "--out", "parts/o.parquet")
+    assert result.stderr == "parts/o.parquet lies in the folder that is read: name a place outside of parts.\n"
+    assert os.listdir("parts") == ["one.parquet"]
+
+
+def test_probabilities_explanations_and_suggestions(call, table):
+    table(["cat", "dog", "cat", "dog"])
+    told, out = labeled(call, "--probabilities", "--explain", "--suggest", "3")
+    assert sorted(out["kind_suggest"].dropna()) == [1, 2, 3]
+    shares = out[["kind_probability_cat", "kind_probability_dog"]].to_numpy()
+    np.testing.assert_allclose(shares.sum(axis=1), 1, atol=1e-3)
+    np.testing.assert_allclose(shares.max(axis=1)[4:], out["kind_confidence"][4:], atol=1e-9)
+    assert out["kind_because"].isna().tolist() == [True] * 4 + [False] * 36
+    # even rows are near the cats of the first and third row
+    assert set(out["kind_because"][4::2].str.split(";").str[0]) <= {"near 1, 3 (cat)", "near 3, 1 (cat)"}
+    assert set(out["kind_because"][4::2].str.split("; ").str[1]) <= {"next 2, 4 (dog)", "next 4, 2 (dog)"}
+    told, out = labeled(call, "--suggest", "0", "--id", "b", "--explain")
+    assert out["kind_suggest"].isna().all()
+    assert "label next" not in told
+    assert str(out["b"][0]) in " ".join(out["kind_because"][4:])
+
+
+def test_rows_below_a_confidence_stay_blank(call, table):
+    table(["cat", "dog", "cat", "dog"])
+    _, every = labeled(call)
+    limit = float(every["kind_confidence"][4:].median())
+    told, out = labeled(call, "--min-confidence", str(limit))
+    left = out["kind_predicted"].isna()
+    assert left.sum() == (every["kind_confidence"] < limit).sum() > 0
+    assert out["kind_origin"][left].isna().all()
+    assert f"{36 - left.sum()} rows filled and {left.sum()} left blank" in told
+    page = Path("t.labeled.html").read_text()
+    assert f"<dt>left blank</dt><dd>{left.sum()}</dd>" in page
+
+
+def test_what_an_earlier_run_said_of_a_label_stays(call, table):
+    table(["cat", "dog", "cat", "dog"])
+    labeled(call, "--suggest", "2")
+    frame = pd.read_csv("t.labeled.csv", dtype=str)
+    asked = frame["kind_suggest"].notna()
+    frame.loc[asked, "kind"] = "cat"
+    frame.loc[0, "kind_origin"] = "drawn"
+    frame.to_csv("t.csv", index=False)
+    _, out = labeled(call, "--probabilities")
+    assert out["kind_origin"][0] == "drawn"
+    assert out["kind_origin"][1] == "given"
+    assert (out["kind_origin"][asked] == "suggested").all()
+    # columns of the earlier run are not learned from
+    told = json.loads(call("label", "t.labeled.csv", "--label", "kind", *QUICK, "--json").stdout)
+    assert [column["name"] for column in told["columns"]] == ["a", "b"]
+
+
+def test_columns_are_dropped_and_misspelt_ones_guessed(call, table):
+    table(["cat", "dog", "cat", "dog"])
+    told = json.loads(call("label", "t.csv", "--label", "kind", *QUICK, "--drop", "b", "--json").stdout)
+    assert [column["name"] for column in told["columns"]] == ["a"]
+    result = call("label", "t.csv", "--label", "Knid")
+    assert result.stderr == "t.csv has no column 'Knid' (--label), did you mean 'kind'? Its columns are a, b, kind.\n"
+
+
+def test_shares_reach_the_model(call, table, monkeypatch):
+    table(["cat", "dog", "cat", "dog"])
+    told = json.loads(
+        call("label", "t.csv", "--label", "kind", "--method", "gradient", "--ratio", "dog=0.2", "--json").stdout
+    )
+    assert told["expected"] == [0.8, 0.2]
+    assert "ratio=0.2" in told["python"]
+
+
+@pytest.mark.parametrize(
+    ("text", "classes", "shares"),
+    [
+        ("0.3", ["a", "b"], 0.3),
+        ("a=0.3", ["a", "b"], 0.7),
+        ("a=0.2,c=0.5,b=0.3", ["a", "b", "c"], [0.2, 0.3, 0.5]),
+        ("1=0.25", [0, 1], 0.25),
+        ("estimated", ["a", "b"], "estimated"),
+    ],
+)
+def test_shares_as_people_write_them(text, classes, shares):
+    assert shares_of(text, classes) == pytest.approx(shares) if shares != "estimated" else shares_of(text, classes)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("1.5", "--ratio 1.5 was given: a share between 0 and 1"),
+        ("half", "--ratio half was given"),
+        ("0.3", "--ratio 0.3 is one number and there are 3 classes: write a=0.2,b=0.5 and so on"),
+        ("x=0.3", "--ratio names the class 'x' and the classes are a, b, c"),
+        ("a=0.3", "--ratio says nothing of b, c: all classes but one are needed"),
+        ("a=0.3,b=0.3,c=0.3", "adds up to 0.9: shares that add up to 1 are needed"),
+        ("a=0.3,a=0.3", "names the class 'a' twice"),
+    ],
+)
+def test_shares_that_are_none(text, message):
+    with pytest.raises(ValueError, match=message):
+        shares_of(text, ["a", "b", "c"])
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (("--min-confidence", "2"), "--min-confidence 2 was given: a share between 0 and 1 is needed.\n"),
+        (("--min-precision", "0"), "--min-precision 0 was given: a share between 0 and 1 is needed.\n"),
+        (("--time-limit", "0"), "--time-limit 0 was given: a number of seconds is needed.\n"),
+        (("--suggest", "-1"), "--suggest -1 was given: a number of rows, or 0 for none, is needed.\n"),
+        (("--embed", "nowhere"), "--embed nowhere is not a folder: name one that holds a model; none is downloaded.\n"),
+    ],
+)
+def test_options_that_cannot_be_meant(call, table, words, message):
+    table(["cat", "dog"])
+    result = call("label", "t.csv", "--label", "kind", *words)
+    assert (result.exit_code, result.stdout, result.stderr) == (1, "", message)
+
+
+def test_methods_for_few_rows_learn_from_few(call, table):
+    table(["cat", "dog", "cat", "dog"], n=400)
+    request = Request(Path("t.csv"), "kind", "sdp")
+    assert len(gather(request).rows) == 150
+    assert (request.seconds, replace(request, time_limit=5.0).seconds, replace(request, method="auto").seconds) == (
+        60,
+        5,
+        None,
+    )
+    table(["cat", "dog"] * 40, n=400)
+    result = call("label", "t.csv", "--label", "kind", "--method", "branch-and-bound")
+    assert result.stderr == (
+        "80 rows are labeled and method branch-and-bound learns from 60 rows at most: take --method gradient, or "
+        "auto.\n"
+    )
+
+
+# ---------------------------------------------------------------- precision, explanations, words
+
+
+def test_thresholds_are_the_least_that_are_precise_enough():
+    random = np.random.default_rng(0)
+    n = 4000
+    # the chance of being right is the confidence itself: from t on, (1 + t) / 2 are
+    confidence = random.uniform(0.5, 1.0, n)
+    guess = random.integers(0, 2, n)
+    codes = np.where(random.random(n) < confidence, guess, 1 - guess)
+    P = np.where(np.arange(2) == guess[:, None], confidence[:, None], 1 - confidence[:, None])
+    found = thresholds(P, codes, P, 0.9)
+    np.testing.assert_allclose(found, 0.8, atol=0.04)
+    assert (thresholds(P, codes, P, 0.95) > found).all()
+    # probabilities that claim too much are seen through: the same rows stay
+    claimed = np.where(np.arange(2) == guess[:, None], (1 + confidence[:, None]) / 2, (1 - confidence[:, None]) / 2)
+    np.testing.assert_allclose(thresholds(claimed, codes, claimed, 0.9), 0.9, atol=0.04)
+
+
+def test_few_labels_promise_little():
+    rows = np.array([[0.9, 0.1], [0.95, 0.05], [0.3, 0.7]])
+    few = np.array([[0.9, 0.1], [0.3, 0.7], [np.nan, np.nan]])
+    assert np.isinf(thresholds(few, np.array([0, 1, 1]), rows, 0.95)).all()
+    assert np.isinf(thresholds(np.full((3, 2), np.nan), np.array([0, 1, 0]), rows, 0.95)).all()
+    # many that were right promise more; a class that is never guessed is never filled in
+    many = thresholds(np.tile([[0.9, 0.1]], (200, 1)), np.zeros(200, dtype=int), rows[:2], 0.9)
+    assert many.tolist() == [0.9, np.inf]
+
+
+def test_rows_that_are_not_precise_enough_stay_blank(table, monkeypatch):
+    """With evidence made up: cats are always right, dogs half of the time."""
+    table(["cat", "dog"] * 50, n=120)
+    request = Request(Path("t.csv"), "kind", "supervised", min_precision=0.9)
+    sample = gather(request)
+    P = np.tile([[0.95, 0.05], [0.4, 0.6]], (50, 1))
+    rows = np.flatnonzero(sample.codes >= 0)
+    codes = sample.codes.copy()
+    codes[rows[1::4]] = 0  # half of the dogs are wrong
+    evidence = SimpleNamespace(probabilities=P, rows=rows)
+    classifier = SimpleNamespace(evidence_=evidence, predict_proba=lambda X: P[: len(X)])
+    changed = replace(sample, codes=codes)
+    limits, said = labeling.least_confidence(request, changed, classifier, np.zeros((120, 1)))
+    assert limits.tolist() == [0.95, np.inf]
+    assert said == ("Confidence from which 90% are expected to be right: cat: 95%, dog: never. The rest stays blank.",)
+
+
+def test_reasons_are_in_standard_deviations():
+    X = np.array([[0.0, 0.0], [1000.0, 0.0], [0.0, 1.0], [400.0, 0.0]])
+    reasons = Reasons.of(X, np.array([0, 0, 1, -1]), ["p", "q", "r", "s"], ["x", "y"])
+    told = reasons.told(X[3:], np.array([0]), np.array([[0.7, 0.3]]))
+    assert told == ["near p, q (x); next r (y)"]
+
+
+def test_messages_of_estimators_speak_of_options_and_of_columns():
+    said = 'Column 2 varies 1,000 times as much; It likely hurt, so look at method="supervised" too.'
+    assert in_words(said, ["a", "b", "price"]) == (
+        "Column 'price' varies 1,000 times as much; It likely hurt, so look at --method supervised too."
+    )
+    assert in_words("S3VM stopped at time_limit=3.0 after 2 of 9 members: raise time_limit.", []) == (
+        "S3VM stopped at --time-limit 3.0 after 2 of 9 members: raise --time-limit."
+    )
+
+
+def test_our_own_marker_of_blank_rows_is_not_talked_about(call, table):
+    """More labels than blanks, and a class that is 1: a user of Python would be asked whether -1 is a class."""
+    table(["cat", "dog"] * 15)
+    told, _ = labeled(call)
+    assert "-1" not in told
+
+
+def test_precision_needs_labels_that_were_left_out(call, table):
+    table(["cat", "dog"] * 10)
+    result = call("label", "t.csv", "--label", "kind", *QUICK, "--min-precision", "0.9")
+    assert result.exit_code == 1
+    assert result.stderr == (
+        "--min-precision asks for predictions of labels that were left out, and --method supervised makes none: take "
+        "--method auto, or --min-confidence.\n"
+    )
+    assert os.listdir() == ["t.csv"]
