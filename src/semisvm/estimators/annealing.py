@@ -13,7 +13,7 @@ from semisvm.estimators.parameters import one_of, positive
 from semisvm.estimators.semi_supervised import Combinatorial
 from semisvm.estimators.supervised import convex_minimizer
 from semisvm.losses import Annealed, Loss, SquaredHinge
-from semisvm.objective import Problem
+from semisvm.objective import ArrayScores, Problem
 from semisvm.optim import LBFGS, NewtonCG
 from semisvm.schedules import Cooling
 from semisvm.spaces import Centered, Predictor
@@ -111,5 +111,6 @@ class AnnealingS3VM(Combinatorial):
     def _unlabeled_scores(self, training: TrainingSet, candidate: Candidate, predictor: Predictor) -> np.ndarray:
         # a run that ends within a stage has no labels yet
         if candidate.labels is None and training.labels.n_columns == 1:
-            return self._held(self.ratio_).assign(candidate.point.scores[training.labels.unlabeled])
+            scores = ArrayScores(np.asarray(candidate.point.scores)[training.labels.unlabeled])
+            return self._held(self.ratio_).assign(scores)
         return super()._unlabeled_scores(training, candidate, predictor)
