@@ -26,10 +26,8 @@ class Facts:
 def facts_of(report: Any) -> Facts:
     """From the dictionary of a report."""
     told = report.as_dict()
-    shares = tuple(float(one["expected"] if isinstance(one, dict) else one) for one in told["shares"])
+    shares = tuple(float(one["expected"]) for one in told["shares"])
     verdict = as_option(str(told["verdict"]))
-    if "comparison" in told:
-        return _of_comparison(told["comparison"], verdict, shares)
     interval = told["expected_interval"]
     return Facts(
         verdict,
@@ -40,10 +38,3 @@ def facts_of(report: Any) -> Facts:
         None if interval is None else (float(interval[0]), float(interval[1])),
         {str(name): float(error) for name, error in told["baselines"].items()},
     )
-
-
-def _of_comparison(told: dict[str, Any], verdict: str, shares: tuple[float, ...]) -> Facts:
-    """Of a report that counts errors of two models on the same labels."""
-    n, ours, alone = told["n_judged"], told["semi_supervised_errors"], told["supervised_errors"]
-    baselines = {} if alone is None else {"labels alone": alone / n}
-    return Facts(verdict, shares, told["n_changed"], n, None if ours is None else ours / n, None, baselines)

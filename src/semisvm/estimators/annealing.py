@@ -13,7 +13,7 @@ from semisvm.estimators.parameters import one_of, positive
 from semisvm.estimators.semi_supervised import Combinatorial
 from semisvm.estimators.supervised import convex_minimizer
 from semisvm.losses import Annealed, Loss, SquaredHinge
-from semisvm.objective import Problem
+from semisvm.objective import ArrayScores, Problem
 from semisvm.optim import LBFGS, NewtonCG
 from semisvm.schedules import Cooling
 from semisvm.spaces import Centered, Predictor
@@ -114,5 +114,5 @@ class AnnealingS3VM(Combinatorial):
         # a run that ends within a stage has no labels yet, and rows without weight never get one
         unlabeled = training.labels.unlabeled
         if training.labels.n_columns == 1 and (candidate.labels is None or len(candidate.labels) < len(unlabeled)):
-            return self._held(self.ratio_).assign(candidate.point.scores[unlabeled])
+            return self._held(self.ratio_).assign(ArrayScores(np.asarray(candidate.point.scores)[unlabeled]))
         return super()._unlabeled_scores(training, candidate, predictor)

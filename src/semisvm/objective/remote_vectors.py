@@ -82,11 +82,13 @@ class RemoteOutputs(Remote):
         ours = [isinstance(one, RemoteOutputs) for one in inputs]
         if ufunc is np.negative:
             return self._scaled(-1.0)
-        if ufunc in (np.add, np.subtract) and all(ours):
+        if all(ours):
+            if ufunc not in (np.add, np.subtract):
+                return None
             a, b = inputs
             theta = ufunc(a.outputs.theta, b.outputs.theta)
             return RemoteOutputs(a.outputs.of(theta), ufunc(a.shift, b.shift))
-        other: Any = inputs[ours.index(False)] if not all(ours) else None
+        other: Any = inputs[ours.index(False)]
         if np.ndim(other) > 1 or isinstance(other, Remote):
             return None
         if ufunc is np.multiply:
