@@ -10,6 +10,7 @@ import gc
 import sys
 import warnings
 from collections.abc import Iterator
+from functools import partial
 from time import process_time
 from typing import Any
 
@@ -18,15 +19,20 @@ from threadpoolctl import threadpool_limits
 
 from benchmarks.harness.figure import Figure
 from benchmarks.kernel import GAMMA, C, draw
-from semisvm import CCCPS3VM, GradientS3VM, QuasiNewtonS3VM
+from semisvm import CCCPS3VM, GradientS3VM, LabelSwitchingS3VM, QuasiNewtonS3VM
 
 TASK = "g50c, 2,000 to 16,000 unlabeled"
 SIZES = (2_000, 4_000, 8_000, 16_000)
 KERNEL: dict[str, Any] = {"C": C, "gamma": GAMMA}
 LANDMARKS: dict[str, Any] = {**KERNEL, "n_components": 500, "random_state": 0}
 LINEAR: dict[str, Any] = {"C": 0.013, "kernel": "linear"}
-METHODS = {"CCCP, ramp": CCCPS3VM, "quasi-Newton": QuasiNewtonS3VM, "gradient": GradientS3VM}
-FORMS = {"kernel": (KERNEL, 2.15), "500 landmarks": (LANDMARKS, 1.1), "linear": (LINEAR, 1.1)}
+METHODS: dict[str, Any] = {"CCCP, ramp": CCCPS3VM, "quasi-Newton": QuasiNewtonS3VM, "gradient": GradientS3VM}
+SWITCHING: dict[str, Any] = {"multi-switch, hinge": partial(LabelSwitchingS3VM, n_switches="all", loss="hinge")}
+FORMS: dict[str, tuple[dict[str, Any], float, dict[str, Any]]] = {
+    "kernel": (KERNEL, 2.15, {**METHODS, **SWITCHING}),
+    "500 landmarks": (LANDMARKS, 1.1, METHODS),
+    "linear": (LINEAR, 1.1, METHODS),
+}
 
 
 def exponent(sizes: list[int], seconds: list[float]) -> float:
@@ -47,8 +53,8 @@ def seconds_of(model: Any, n_unlabeled: int) -> float:
 def figures(sizes: tuple[int, ...] = SIZES) -> Iterator[Figure]:
     with threadpool_limits(1), warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        for form, (settings, bar) in FORMS.items():
-            for name, method in METHODS.items():
+        for form, (settings, bar, methods) in FORMS.items():
+            for name, method in methods.items():
                 model = method(**settings)
                 warm_up = draw(600, 99)
                 model.fit(warm_up.X, warm_up.labels)

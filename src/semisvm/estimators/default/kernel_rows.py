@@ -42,7 +42,8 @@ class Held:
         return len(self.rows)
 
     def at(self, chosen: np.ndarray | slice) -> np.ndarray:
-        return np.array(self.rows[chosen])
+        part = self.rows[chosen]
+        return part.copy() if isinstance(chosen, slice) else part
 
     def times(self, W: np.ndarray) -> np.ndarray:
         return self.rows @ W

@@ -147,15 +147,15 @@ class Basis:
     ) -> "Basis":
         """F: of all rows, where they are known already."""
         n = rows.n_rows
-        some = summed_rows(n)
+        some: np.ndarray | slice = summed_rows(n) if n > SUMMED else slice(None)
         if F is None:
             F = rows.at(some) if turn is None else rows.at(some) @ turn
         else:
             F = F[some]
         middle = F.mean(axis=0, dtype=np.float64)
-        F -= middle.astype(F.dtype)
+        F = F - middle.astype(F.dtype)
         covariance = F.T @ F
-        covariance *= covariance.dtype.type(n / len(some))
+        covariance *= covariance.dtype.type(n / len(F))
         found = float(np.trace(covariance)) / n if diagonal is None else diagonal
         if found <= NO_SPREAD * float(middle @ middle):
             # equal rows: what rounding has left must not be scaled up to the size of a kernel

@@ -15,7 +15,7 @@ from scipy.linalg import cholesky, lu_factor, lu_solve
 
 from semisvm.estimators.default.leading_directions import above_rounding, leading_directions
 
-SAMPLE = 128
+SAMPLE = 256
 """Rows whose mean stands for that of all where each costs a solve."""
 JITTER = 1e-6
 """Share of the mean diagonal that is added where a block is factored: some rows may be copies of others."""
