@@ -1,4 +1,4 @@
-"""A few hundred of the random cases, the same ones every time; `python -m tests.fuzz estimators` has as many as wanted."""
+"""A few hundred of the random cases, the same every time; `python -m tests.fuzz estimators` has more."""
 
 import pytest
 

@@ -111,7 +111,7 @@ class DaskRows(RowSource):
     @cached_property
     def _address(self) -> str:
         scheduler = self.client.scheduler
-        return "closed" if scheduler is None else scheduler.address
+        return "closed" if scheduler is None else str(scheduler.address)
 
     def results(self, futures: Sequence[Any]) -> list[Any]:
         """What the tasks say; those of workers that died are run again elsewhere by the scheduler."""
@@ -125,8 +125,8 @@ class DaskRows(RowSource):
                     "most likely out of memory: use smaller blocks, or workers with more memory."
                 ) from None
             except (FutureCancelledError, CommClosedError, OSError) as lost:
-                gone = self.client.status != "running" or not isinstance(lost, FutureCancelledError)
-                if gone or "connection" in str(lost.reason) or attempt + 1 == ATTEMPTS:
+                cancelled = isinstance(lost, FutureCancelledError) and "connection" not in str(lost.reason)
+                if not cancelled or self.client.status != "running" or attempt + 1 == ATTEMPTS:
                     raise self._lost() from None
                 for future in futures:
                     future.retry()
