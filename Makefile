@@ -8,13 +8,34 @@ PYTEST_FLAGS ?= -q -n 2
 # the commit that records name, for an installed copy does not know it; + marks uncommitted changes
 COMMIT = $(shell git describe --always --abbrev=12 --exclude "*" --dirty=+ 2>/dev/null)
 
-.PHONY: demo test test-oldest lint bench bench-check bench-record bench-report bench-scale default-table papers papers-quick develop clean docs mutants
+.PHONY: demo demo-annotate test test-oldest sanitize fuzz mutants lint bench bench-check bench-record bench-report bench-scale default-table papers papers-quick develop clean docs
 
 demo: $(VENV)/installed
 	$(BIN)/semisvm demo
 
 test: $(VENV)/installed
 	OPENBLAS_NUM_THREADS=1 $(BIN)/python -m pytest $(PYTEST_FLAGS)
+
+# Compiled loops that watch their memory and their arithmetic: the tests of _core, then random cases of every estimator.
+SANITIZED = LD_PRELOAD="$(shell $(CC) -print-file-name=libasan.so) $(shell $(CC) -print-file-name=libubsan.so)" \
+	ASAN_OPTIONS=detect_leaks=0 UBSAN_OPTIONS=print_stacktrace=1 OPENBLAS_NUM_THREADS=1 \
+	PYTHONPATH=build/sanitized $(BIN)/python
+FUZZ_CASES ?= 2000
+sanitize: $(VENV)/installed
+	test -d build/sanitize || meson setup build/sanitize -Dbuildtype=debugoptimized -Db_lundef=false \
+		-Db_sanitize=address,undefined -Dc_args=-fno-sanitize-recover=all
+	meson compile -C build/sanitize
+	rm -rf build/sanitized
+	mkdir -p build/sanitized
+	cp -r src/semisvm build/sanitized/
+	cp build/sanitize/src/semisvm/_core/*.so build/sanitized/semisvm/_core/
+	$(SANITIZED) -c "import semisvm._core.box_qp as built; assert 'sanitized' in built.__file__, built.__file__"
+	$(SANITIZED) -m pytest -q tests/_core
+	$(SANITIZED) -m tests.fuzz estimators --cases $(FUZZ_CASES) --limit 60 --record build/fuzz-sanitized.jsonl
+
+# Random cases of every estimator, resumed where they were stopped; FUZZ_CASES=20000 for as many.
+fuzz: $(VENV)/installed
+	OPENBLAS_NUM_THREADS=1 $(BIN)/python -m tests.fuzz estimators --cases $(FUZZ_CASES)
 
 # The estimators with the oldest packages that are supported, in an environment of their own.
 OLDEST = "scikit-learn==1.6.*" "numpy==2.0.*" "scipy==1.13.*" "threadpoolctl==3.1.*" "pandas==2.2.*"

@@ -8,30 +8,41 @@ import dask.array as da
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose
+from sklearn.base import clone
 
 from distributed import Client, LocalCluster
-from semisvm import QuasiNewtonS3VM
+from semisvm import AnnealingS3VM, LabelSwitchingS3VM, QuasiNewtonS3VM, SupervisedRLS
 from semisvm.distributed import DaskRows, Distributed
 from tests.spaces.test_chunked_fits import D, X, Y
 
 
-def test_a_worker_killed_in_the_middle_of_a_fit_changes_nothing(client):
-    model = QuasiNewtonS3VM(kernel="linear", tol=1e-5)
+@pytest.mark.parametrize(
+    "model",
+    [
+        QuasiNewtonS3VM(kernel="linear", tol=1e-5),
+        AnnealingS3VM(kernel="linear", tol=1e-5, cooling=3.0),
+        LabelSwitchingS3VM(kernel="linear", tol=1e-7, n_switches="all", n_stages=4),
+        SupervisedRLS(n_components=25, random_state=0, tol=1e-10),
+    ],
+    ids=lambda model: type(model).__name__,
+)
+def test_a_worker_killed_in_the_middle_of_a_fit_changes_nothing(client, model):
+    model = clone(model)
     objective, labels = model.fit(X, Y).objective_, model.transduction_
     rows = DaskRows(da.from_array(X, chunks=(100, D)), client)
     assert len(rows) == len(X)
     (holder, *_) = client.who_has(rows.blocks[:1])[rows.blocks[0].key]
     victim = client.run(os.getpid, workers=[holder])[holder]
-    iterations, at = [], model._watchers
+    iterations, at, early = [], model._watchers, min(5, model.n_iter_ - 1)
 
     def kill(iteration, candidate):
         iterations.append(iteration)
-        if iteration == 5:
+        if iteration == early:
             os.kill(victim, 9)
 
     model._watchers = lambda problem, training: [kill, *at(problem, training)]
     model.fit(rows, Y)
-    assert max(iterations) > 5
+    assert max(iterations) > early
     assert_allclose(model.objective_, objective, rtol=1e-6)
     assert np.mean(model.transduction_ == labels) >= 0.999
     client.wait_for_workers(2, timeout=400)
@@ -58,3 +69,25 @@ def test_a_worker_out_of_memory_is_told_of_in_a_sentence():
         Distributed(QuasiNewtonS3VM(kernel="linear"), small).fit(rows, Y)
     assert "with a memory limit of 700,000,000 bytes" in str(told.value)
     assert "\n" not in str(told.value)
+
+
+@pytest.mark.parametrize("iteration", [1, 5])
+def test_a_lost_scheduler_is_told_of_in_a_sentence(iteration):
+    quick = {"distributed.comm.timeouts.connect": "2s", "distributed.comm.retry.count": 0}
+    with dask.config.set(quick):
+        cluster = LocalCluster(n_workers=1, threads_per_worker=1, processes=False, dashboard_address=None)
+        client = Client(cluster, set_as_default=False)
+        model = QuasiNewtonS3VM(kernel="linear")
+
+        def lose(at, candidate):
+            if at == iteration:
+                cluster.sync(cluster.scheduler.close)
+
+        model._watchers = lambda problem, training: [lose]
+        rows = DaskRows(da.from_array(X, chunks=(100, D)), client)
+        with pytest.raises(ConnectionError, match=r"^The connection to the scheduler .* was lost: connect") as told:
+            model.fit(rows, Y)
+        assert "\n" not in str(told.value)
+        assert not hasattr(model, "classes_")
+        client.close(timeout=1)
+        cluster.close(timeout=5)

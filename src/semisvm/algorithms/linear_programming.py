@@ -12,9 +12,10 @@ from dataclasses import dataclass
 
 import numpy as np
 import scipy.sparse as sp
-from scipy.optimize import Bounds, LinearConstraint, linprog, milp
+from scipy.optimize import Bounds, LinearConstraint, linprog
 
 from semisvm.algorithms.algorithm import Algorithm, Candidate
+from semisvm.algorithms.interruptible_milp import solve_milp
 from semisvm.balance import Balance
 from semisvm.losses import Fixed, Hinge
 from semisvm.objective import Point, Problem
@@ -164,19 +165,15 @@ class _LabelProgram:
         ]
         whole = np.zeros(n_variables)
         whole[-u:] = 1.0
-        found = milp(
-            np.concatenate(cost),
-            integrality=whole,
-            bounds=Bounds(low, high),
-            constraints=constraints,
-            options={"mip_rel_gap": gap, **_limit(budget)},
+        found = solve_milp(
+            np.concatenate(cost), whole, Bounds(low, high), constraints, gap, _limit(budget).get("time_limit")
         )
         if found.x is None:
-            _give_up(found.message, budget)
+            raise _given_up(found.message, budget)
         labels = np.where(found.x[-u:] > 0.5, 1.0, -1.0)
         # trained anew with the labels found, so that the tolerance on whole numbers leaves no trace
         variables = _trained(task, _completed(task, self.unlabeled, labels), budget)
-        return variables, labels, float(found.mip_dual_bound)
+        return variables, labels, float(-np.inf if found.bound is None else found.bound)
 
 
 def _trained(task: LinearTask, y: np.ndarray, budget: Budget) -> np.ndarray:
@@ -191,7 +188,7 @@ def _trained(task: LinearTask, y: np.ndarray, budget: Budget) -> np.ndarray:
     cost = np.concatenate([np.ones(head - 1), [0.0], task.weights[rows]])
     found = linprog(cost, lhs, -np.ones(len(rows)), bounds=np.stack([low, high], axis=1), options=_limit(budget))
     if found.x is None:
-        _give_up(found.message, budget)
+        raise _given_up(found.message, budget)
     d = task.n_features
     return np.append(found.x[:d] - found.x[d : 2 * d], found.x[2 * d])
 
@@ -222,7 +219,7 @@ def _limit(budget: Budget) -> dict[str, float]:
     return {} if budget.deadline is None else {"time_limit": max(0.01, budget.deadline - time.monotonic())}
 
 
-def _give_up(message: str, budget: Budget) -> None:
+def _given_up(message: str, budget: Budget) -> Exception:
     if budget.spent:
-        raise BudgetSpent
-    raise RuntimeError(f"The linear program ended with {message!r} and a solution is needed: scale the columns of X.")
+        return BudgetSpent()
+    return RuntimeError(f"The linear program ended with {message!r} and a solution is needed: scale the columns of X.")

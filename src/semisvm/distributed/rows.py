@@ -10,6 +10,7 @@ import dask.array as da
 import numpy as np
 import scipy.sparse as sp
 from distributed.client import FutureCancelledError
+from distributed.comm import CommClosedError
 
 from distributed import Client, KilledWorker, default_client
 from semisvm.distributed import block_tasks
@@ -94,7 +95,23 @@ class DaskRows(RowSource):
     def run_all(self, calls: Sequence[Call]) -> list[Any]:
         """Futures of task(*args) for each (task, *args): one message to the scheduler for all of them."""
         graph = _named(calls)
-        return self.client.get(graph, list(graph), sync=False)
+        return self._send(graph, list(graph))
+
+    def _send(self, graph: dict[str, Call], wanted: list[str]) -> list[Any]:
+        if self.client.status != "running":
+            raise self._lost()
+        return self.client.get(graph, wanted, sync=False)
+
+    def _lost(self) -> ConnectionError:
+        return ConnectionError(
+            f"The connection to the scheduler of the Dask cluster ({self._address}) was lost: connect a client to a "
+            "cluster that runs, and fit again."
+        )
+
+    @cached_property
+    def _address(self) -> str:
+        scheduler = self.client.scheduler
+        return "closed" if scheduler is None else str(scheduler.address)
 
     def results(self, futures: Sequence[Any]) -> list[Any]:
         """What the tasks say; those of workers that died are run again elsewhere by the scheduler."""
@@ -107,9 +124,10 @@ class DaskRows(RowSource):
                     f"{killed.last_worker.address}, with a memory limit of {killed.last_worker.memory_limit:,} bytes), "
                     "most likely out of memory: use smaller blocks, or workers with more memory."
                 ) from None
-            except FutureCancelledError:
-                if attempt + 1 == ATTEMPTS:
-                    raise
+            except (FutureCancelledError, CommClosedError, OSError) as lost:
+                cancelled = isinstance(lost, FutureCancelledError) and "connection" not in str(lost.reason)
+                if not cancelled or self.client.status != "running" or attempt + 1 == ATTEMPTS:
+                    raise self._lost() from None
                 for future in futures:
                     future.retry()
         raise AssertionError("unreachable: the last attempt returns or raises")
@@ -171,7 +189,7 @@ class DaskRows(RowSource):
             names = list(level)
             level = _named([(block_tasks.add, *names[i : i + FAN_IN]) for i in range(0, len(names), FAN_IN)])
             graph = {**graph, **level}
-        return block_tasks.add(*self.results(self.client.get(graph, list(level), sync=False)))
+        return block_tasks.add(*self.results(self._send(graph, list(level))))
 
     def space(self, view: View) -> Space:
         return RemoteSpace(self, view)
