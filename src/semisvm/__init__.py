@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from semisvm.graph import Graph
     from semisvm.spaces.chunked.anchors import AnchorGraph
     from semisvm.spaces.chunked.opening import chunked
-    from semisvm.suggest import suggest_labels
+    from semisvm.suggest import suggest_first_labels, suggest_labels
     from semisvm.versions import show_versions
 
     __version__: str
@@ -63,6 +63,7 @@ __all__ = [
     "estimate_memory",
     "s3vm_objective",
     "show_versions",
+    "suggest_first_labels",
     "suggest_labels",
 ]
 
@@ -72,6 +73,7 @@ _ELSEWHERE = {
     "chunked": "semisvm.spaces.chunked.opening",
     "estimate_memory": "semisvm.estimators.memory_estimate",
     "show_versions": "semisvm.versions",
+    "suggest_first_labels": "semisvm.suggest",
     "suggest_labels": "semisvm.suggest",
 }
 """Where a name lives that is not among the estimators."""

@@ -7,7 +7,10 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
-EXTRAS = {"skops": "cli", "pandas": "table", "pyarrow": "table", "matplotlib": "plots", "distributed": "dask"}
+EXTRAS = {
+    "skops": "cli", "pandas": "table", "pyarrow": "table", "matplotlib": "plots", "distributed": "dask",
+    "uvicorn": "annotate", "starlette": "annotate",
+}  # fmt: skip
 """Packages that commands may lack, and the extra that brings each."""
 
 
