@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
+from functools import lru_cache
 
 import numpy as np
 
@@ -73,6 +74,7 @@ def alike_classes(labels: Labels, counts: np.ndarray) -> list[tuple[int, int]]:
     return pairs
 
 
+@lru_cache(maxsize=50_000)
 def alike(a: str, b: str, *, letters: bool = True) -> bool:
     """Whether two names differ by case and blanks alone, or by few letters; names with other digits never do."""
     a, b = (" ".join(name.casefold().split()) for name in (a, b))

@@ -35,6 +35,8 @@ class Decision:
     drawn: bool = False
     guess: str | None = None
     confidence: float | None = None
+    learned_from: int | None = None
+    """Labels that the model behind the guess knew."""
     before: str | None = None
     """The class that stood in the table when a row was first decided on."""
     parts: dict[str, list[int]] = field(default_factory=dict)
@@ -61,17 +63,16 @@ class Decisions:
         """Classes that stood in the table before a decision on these rows; of those that were taken back too."""
         self.learned: list[dict] = []
         """What was noted after each fit, for the curve."""
-        whole = self._read(table, label, fingerprint) if path.exists() and path.stat().st_size else None
+        whole = self._read(table, label, fingerprint) if path.exists() else 0
         self._file = open(path, "ab", buffering=0)  # noqa: SIM115  (open as long as the page runs)
-        if whole is None:
+        self._file.truncate(whole)
+        if not whole:
             header = {"semisvm_decisions": FORMAT, "table": table.name, "label": label, "sha256": fingerprint}
             self._write(json.dumps(header, ensure_ascii=False))
             _sync_folder(path.parent)
-        elif whole < path.stat().st_size:
-            self._file.truncate(whole)
 
-    def _read(self, table: Path, label: str, fingerprint: str) -> int | None:
-        """Take in what the file holds; returns how many of its bytes are whole lines, None where there is none."""
+    def _read(self, table: Path, label: str, fingerprint: str) -> int:
+        """Take in what the file holds; returns how many of its bytes are whole lines."""
         held = self.path.read_bytes()
         lines = held.split(b"\n")
         torn = lines.pop()
@@ -84,7 +85,7 @@ class Decisions:
                     f"Line {number} of {self.path} is no JSON: mend it, or move the file away to begin anew."
                 ) from error
         if not told:
-            return 0 if torn else None
+            return 0
         self._check_header(told[0], table, label)
         for one in told[1:]:
             self._take(one)

@@ -1,9 +1,10 @@
 """The expected error, from rows that were drawn at random and guessed before they were answered.
 
-The guess on a drawn row was made by a model that had not seen its class, so the share of wrong ones among the latest
-is an honest error, if a little old: earlier models knew less.
+The guess on a drawn row was made by a model that had not seen its class, so the share of wrong ones is an honest error
+of that model.  Models that knew less than half of the labels of today say nothing about the model of today, and their
+guesses do not count.
 
-    wrong ~ Beta(w + 1/2, n - w + 1/2)       w wrong of the latest n drawn
+    wrong ~ Beta(w + 1/2, n - w + 1/2)       w wrong of the n that count
 """
 
 from collections.abc import Sequence
@@ -13,8 +14,6 @@ import numpy as np
 
 from semisvm.annotate.labels import DRAWN, Labels
 
-LATEST = 40
-"""Drawn rows that count."""
 ENOUGH = 5
 """Drawn rows from which something is said."""
 INSIDE = 0.8
@@ -35,9 +34,14 @@ class Estimate:
 
 
 def guesses_on_drawn_rows(labels: Labels) -> list[tuple[str, str]]:
-    """(guess, class) of every drawn row that was guessed, in the order of the answers; classes as they stand now."""
-    asked = (one for one in labels.decided if one.kind == "answer" and one.drawn and one.guess is not None)
-    return [(_now(labels, str(one.guess)), labels.classes[labels.codes[one.rows[0]]]) for one in asked]
+    """(guess, class) of every drawn row whose guess counts; classes as they stand now."""
+    half = len(labels.known) / 2
+    counts = [
+        one
+        for one in labels.decided
+        if one.kind == "answer" and one.drawn and one.guess is not None and (one.learned_from or 0) >= half
+    ]
+    return [(_now(labels, str(one.guess)), labels.classes[labels.codes[one.rows[0]]]) for one in counts]
 
 
 def _now(labels: Labels, name: str) -> str:
@@ -49,13 +53,12 @@ def _now(labels: Labels, name: str) -> str:
 
 
 def estimate_from(guesses: Sequence[tuple[str, str]]) -> Estimate | None:
-    """From the latest of these; None where there are too few."""
-    latest = guesses[-LATEST:]
-    if len(latest) < ENOUGH:
+    """The share of wrong ones; None where there are too few."""
+    if len(guesses) < ENOUGH:
         return None
-    wrong = sum(guess != truth for guess, truth in latest)
-    error, low, high = proportion(wrong, len(latest))
-    return Estimate(error, low, high, len(latest))
+    wrong = sum(guess != truth for guess, truth in guesses)
+    error, low, high = proportion(wrong, len(guesses))
+    return Estimate(error, low, high, len(guesses))
 
 
 def proportion(k: int, n: int) -> tuple[float, float, float]:

@@ -23,7 +23,7 @@ HEADERS = {
     "Cross-Origin-Resource-Policy": "same-origin",
 }
 ENTER = """<!doctype html><html lang="en"><meta charset="utf-8"><meta http-equiv="refresh" content="0;url=/">
-<title>semisvm</title><p><a href="/">Go on</a></p></html>"""
+<link rel="icon" href="/page/icon.svg"><title>semisvm</title><p><a href="/">Go on</a></p></html>"""
 
 
 class Guard:

@@ -15,8 +15,10 @@ ORIGINS = ("filled", "given", "drawn", "suggested", "accepted", "duplicate")
 """Where a class comes from: the model; the table; a row that was asked, drawn at random or suggested; a group that was
 accepted; a twin."""
 FILLED, GIVEN, DRAWN, SUGGESTED, ACCEPTED, DUPLICATE = range(len(ORIGINS))
-EVIDENCE = (GIVEN, DRAWN, SUGGESTED)
-"""Origins of labels that a person gave to that very row."""
+BY_PEOPLE = np.isin(np.arange(len(ORIGINS)), (GIVEN, DRAWN, SUGGESTED))
+"""Whether a label of each origin was given to that very row by a person."""
+OPEN = np.isin(np.arange(len(ORIGINS)), (FILLED, ACCEPTED))
+"""Whether rows of each origin were not looked at one by one."""
 
 
 class Twins:
@@ -157,12 +159,12 @@ class Labels:
     @property
     def known(self) -> np.ndarray:
         """Rows to which a person gave a class, one by one."""
-        return np.flatnonzero(np.isin(self.origins, EVIDENCE))
+        return np.flatnonzero(BY_PEOPLE[self.origins])
 
     @property
     def open(self) -> np.ndarray:
         """Which rows no person looked at one by one: the model's, and those of accepted groups."""
-        return np.isin(self.origins, (FILLED, ACCEPTED))
+        return OPEN[self.origins]
 
     def counts(self) -> np.ndarray:
         """Labels of every class that people gave one by one."""

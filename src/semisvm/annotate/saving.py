@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from semisvm.annotate.class_cells import kind_of_classes
-from semisvm.annotate.labels import ACCEPTED, DUPLICATE, FILLED, ORIGINS, Labels
+from semisvm.annotate.labels import BY_PEOPLE, DUPLICATE, ORIGINS, Labels
 from semisvm.annotate.request import Request
 from semisvm.annotate.sheet import class_name, fingerprint_of
 from semisvm.tables import atomic_path, blank_cells, table_file
@@ -60,7 +60,7 @@ def with_result(chunk: "pd.DataFrame", request: Request, result: Result) -> "pd.
     rows = chunk.index.to_numpy()
     names = np.array([*result.classes, None], dtype=object)
     codes, origins, guesses = result.codes[rows], result.origins[rows], result.guesses[rows]
-    by_people = ~np.isin(origins, (FILLED, ACCEPTED, DUPLICATE))
+    by_people = BY_PEOPLE[origins]
     final = np.where(codes >= 0, codes, guesses)
     sure = np.where(by_people | (origins == DUPLICATE), 1.0, np.where(final >= 0, result.confidence[rows], np.nan))
     predicted, confidence, origin = request.written

@@ -30,8 +30,10 @@ TEACH = 10
 """Rows of an accepted group that the model learns from."""
 LATELY = 20
 """A class that turned up within so many labels is new."""
-KEYS = "123456789abcdefghijklmopqrstuvwxyz"
+KEYS = "1234567890abcdefghijklmopqrstuvwxyz"
 """Keys of the classes, in order; n names a new one."""
+MOST_POINTS = 80
+"""Points of the curve that are sent."""
 
 
 class Refused(ValueError):
@@ -181,7 +183,15 @@ class Session:
         question = self._asked(row)
         guess, confidence = self.guess(row)
         self._decide(
-            Decision("answer", (row,), self._class(label), drawn=question.drawn, guess=guess, confidence=confidence)
+            Decision(
+                "answer",
+                (row,),
+                self._class(label),
+                drawn=question.drawn,
+                guess=guess,
+                confidence=confidence,
+                learned_from=None if self.kept is None else self.kept.n_labels,
+            )
         )
         if question.drawn and guess is not None:
             right = guess == self.labels.classes[self.labels.codes[row]]
@@ -330,7 +340,10 @@ class Session:
     def row(self, row: int, *, whole: bool = False) -> dict:
         """A row to read."""
         request = self.sheet.request
-        most = None if whole else (COLUMNS_SHOWN if request.image is None else BESIDE_IMAGE)
+        most = None if whole else COLUMNS_SHOWN
+        if request.image is not None and not whole:
+            # many columns beside an image are its features
+            most = BESIDE_IMAGE if len(self.sheet.shown) <= COLUMNS_SHOWN else 0
         kinds = {} if self.ready is None else {name: kind for name, kind, _ in self.ready.columns}
         cells = [(name, text, kinds.get(name, "")) for name, text in self.sheet.cells(row, most)]
         code = int(self.labels.codes[row])
@@ -365,13 +378,14 @@ class Session:
         counts = self.labels.counts()
         shares = shares_of_drawn_rows(self.labels)
         there = [code for code in range(len(self.labels.classes)) if code not in self.labels.merged]
-        keys = dict(zip(there, KEYS, strict=False))
-        filled = np.bincount(self._final()[self._final() >= 0], minlength=len(self.labels.classes))
+        keys = keys_of([self.labels.classes[code] for code in there])
+        final = self._final()
+        filled = np.bincount(final[final >= 0], minlength=len(self.labels.classes))
         classes = [
             {
                 "name": self.labels.classes[code],
                 "code": code,
-                "key": keys.get(code),
+                "key": keys.get(self.labels.classes[code]),
                 "labels": int(counts[code]),
                 "rows": int(filled[code]),
                 "share": None if shares is None else shares[code],
@@ -385,7 +399,7 @@ class Session:
 
     def _progress(self) -> dict:
         labels, estimate = self.labels, self.estimate
-        drawn = len(guesses_on_drawn_rows(labels))
+        drawn = sum(one.kind == "answer" and one.drawn for one in labels.decided)
         return {
             "table": self.sheet.request.table.name,
             "column": self.sheet.request.label,
@@ -399,7 +413,7 @@ class Session:
             "revealed": self.revealed,
             "sentence": sentence(self.points, estimate, drawn, ENOUGH),
             "settled": settled(self.points),
-            "curve": [one.as_dict() for one in self.points],
+            "curve": [one.as_dict() for one in thinned(self.points, MOST_POINTS)],
             "changed": None if self.last is None else self.last.changed,
             "findings": len(self.findings()),
             "sampled": None if self.ready is None or len(self.ready.pool) == len(self.sheet) else len(self.ready.pool),
@@ -443,3 +457,19 @@ class Session:
     def marks(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """For the map: class, confidence and origin of every row."""
         return self._final(), self.confidence(), self.labels.origins
+
+
+def keys_of(names: Sequence[str]) -> dict[str, str]:
+    """A key for each class, as far as they go: its own name where that is a free key, else the next free one."""
+    found: dict[str, str] = {}
+    for name in names:
+        free = [key for key in KEYS if key not in found.values()]
+        if free:
+            found[name] = name.lower() if name.lower() in free else free[0]
+    return found
+
+
+def thinned(points: Sequence[Point], most: int) -> list[Point]:
+    """So many of the points, the last one among them."""
+    step = -(-len(points) // most) if points else 1
+    return list(points[::-1][::step][::-1])

@@ -74,7 +74,10 @@ def _settled(point: Point) -> bool:
 def sentence(points: Sequence[Point], estimate: Estimate | None, n_drawn: int, enough: int) -> str:
     """What the person needs to know."""
     if estimate is None:
-        known = f"How many rows are wrong is not known yet: {n_drawn} of the {enough} drawn rows it takes are answered"
+        known = (
+            f"How many rows are wrong is not known yet: it is counted on rows drawn at random, {n_drawn} so far, of "
+            f"which {enough} recent ones are needed"
+        )
     else:
         known = f"About {estimate.error:.0%} ({100 * estimate.low:.0f} to {100 * estimate.high:.0f}) wrong".replace(
             "%", " %"

@@ -14,7 +14,7 @@ export function progress(view) {
       view.trouble ? el("p", { class: "trouble" }, view.trouble) : null),
     el("section", { class: "card" },
       el("dl", { class: "figures" },
-        figure("labels from you", view.n_labels), figure("accepted", view.n_accepted), figure("guessed", view.n_open)),
+        figure("your labels", view.n_labels), figure("accepted", view.n_accepted), figure("guessed", view.n_open)),
       view.classes.length ? table(view) : null),
   ];
 }
