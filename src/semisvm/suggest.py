@@ -24,6 +24,8 @@ POOL = 2000
 
 FIRST_POOL = 5000
 """Rows among which first ones are looked for."""
+SMALL = 4
+"""A cluster is small if so many of it would not make one of usual size."""
 
 
 def suggest_labels(
@@ -109,10 +111,12 @@ def suggest_first_labels(X: Any, k: int, *, random_state: Any = 0) -> np.ndarray
     to_center = clusters.transform(Z)
     middle = np.array([_closest(to_center[:, one], clusters.labels_ == one) for one in range(k)])
     size = np.bincount(clusters.labels_, minlength=k)
-    # sqrt(size) takes the place of the doubt
+    # clusters of hardly any rows are outliers, and come last; elsewhere sqrt(size) takes the place of the doubt
+    small = SMALL * size < len(drawn) / k
     points = Points.of(Z[middle])
     nothing = points.take(np.zeros(0, dtype=int))
-    return drawn[middle[_spread(points, np.sqrt(size / size.max()), nothing, k, 0.5)]]
+    order = _spread(points, np.where(small, 0.0, np.sqrt(size / size.max())), nothing, k, 0.5)
+    return drawn[middle[order]]
 
 
 def margins_of(scores: np.ndarray) -> np.ndarray:

@@ -33,6 +33,8 @@ MOST_GIVEN = 2500
 SPREAD, SUGGESTED = 40, 40
 CHUNK = 20_000
 FOLDS = 5
+WORTH = 4.0
+"""Drawn labels that the shares of all labels count for."""
 
 
 class Workbench:
@@ -100,6 +102,7 @@ class Workbench:
 
     def _fit(self, rows: np.ndarray, y: np.ndarray, drawn: np.ndarray) -> None:
         """The rows of the last fit with other labels, where they are the same rows; a fresh fit elsewhere."""
+        self.model.set_params(ratio=_ratio(y, drawn))
         same = self._trained_on is not None and np.array_equal(self._trained_on, rows)
         if same and hasattr(self.model, "refit"):
             self.model.refit(y, **_if_taken(self.model.refit, drawn=drawn))
@@ -151,6 +154,15 @@ def _fewer_given(task: Task) -> Task:
     kept = np.sort(np.random.default_rng(0).choice(len(task.rows), MOST_GIVEN, replace=False))
     parts = {name: getattr(task, name)[kept] for name in ("rows", "codes", "drawn", "given")}
     return replace(task, **parts)
+
+
+def _ratio(y: np.ndarray, drawn: np.ndarray) -> Any:
+    """Shares of the classes among the other rows, from drawn labels: suggested ones are no fair sample of them."""
+    counts = np.bincount(y[y >= 0])
+    there = counts > 0
+    shares = np.bincount(y[drawn], minlength=len(counts)) + WORTH * counts / counts.sum()
+    shares = shares[there] / shares[there].sum()
+    return float(shares[1]) if len(shares) == 2 else shares
 
 
 def _if_taken(function: Any, **arguments: Any) -> dict:
