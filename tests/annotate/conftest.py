@@ -42,7 +42,7 @@ class Served:
             raise RuntimeError(self.process.stderr.read())
         found = re.search(r"open (http://(127\.0\.0\.1:(\d+))/\?token=(\S+))", "".join(self.said))
         self.address, self.host, self.port, self.token = found[1], found[2], int(found[3]), found[4]
-        self.cookie = None
+        self.table, self.cookie = table, None
 
     def ask(self, method: str, path: str, body=None, **headers) -> tuple[int, dict, bytes]:
         """(status, headers, body); headers named with _ for -, None to leave one out."""

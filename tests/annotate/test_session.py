@@ -344,7 +344,7 @@ def test_a_typed_column_of_a_parquet_file_keeps_its_type(tmp_path):
 
 
 def test_labels_of_a_table_are_mended_where_a_person_says_so(tmp_path):
-    frame, truth = clouds(20)
+    frame, _ = clouds(20)
     path = tmp_path / "t.csv"
     frame.assign(kind=["left", "righ"] + ["right"] * 3 + [""] * 15).to_csv(path, index=False)
     request = Request(path, "kind")

@@ -59,6 +59,7 @@ class Learner:
 def work(line: Connection, request: Request) -> None:
     """Read the table, tell what it is like, then learn whatever is sent, until nobody listens."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    threading.Thread(target=end_with_parent, name="parent", daemon=True).start()
     if hasattr(os, "nice"):
         os.nice(GENTLE)
     from threadpoolctl import threadpool_limits
@@ -88,3 +89,11 @@ def work(line: Connection, request: Request) -> None:
                 line.send(told)
             except OSError:
                 return
+
+
+def end_with_parent() -> None:
+    """A fit for a page that was killed is of no use to anybody."""
+    parent = multiprocessing.parent_process()
+    if parent is not None:
+        parent.join()
+        os._exit(1)
