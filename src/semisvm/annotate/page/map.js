@@ -84,11 +84,11 @@ export const map = {
   },
 };
 
-const MARGIN = 14;
+const MARGIN = 14, FARTHEST = 1.1;
 
 function at(place, width, height) {
-  const x = (places[2 * place] * zoom.scale + zoom.x + 1) / 2;
-  const y = (1 - (places[2 * place + 1] * zoom.scale + zoom.y)) / 2;
+  const x = ((places[2 * place] / FARTHEST) * zoom.scale + zoom.x + 1) / 2;
+  const y = (1 - ((places[2 * place + 1] / FARTHEST) * zoom.scale + zoom.y)) / 2;
   return [MARGIN + x * (width - 2 * MARGIN), MARGIN + y * (height - 2 * MARGIN)];
 }
 
