@@ -29,6 +29,8 @@ def drawn(row, label, guess, knew=100):
 def test_the_interval_is_that_of_a_beta_distribution_and_holds_the_truth_as_often_as_it_says():
     mean, low, high = proportion(3, 20)
     assert (mean, low, high) == pytest.approx((3.5 / 21, beta.ppf(0.1, 3.5, 17.5), beta.ppf(0.9, 3.5, 17.5)))
+    assert proportion(0, 20)[1] == 0.0
+    assert proportion(20, 20)[2] == 1.0
     random = np.random.default_rng(0)
     shares = random.random(4000)
     found = [proportion(int(k), 30) for k in random.binomial(30, shares)]

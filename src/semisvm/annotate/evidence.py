@@ -67,7 +67,10 @@ def proportion(k: int, n: int) -> tuple[float, float, float]:
 
     a, b = k + 0.5, n - k + 0.5
     tail = (1 - INSIDE) / 2
-    return a / (a + b), float(betaincinv(a, b, tail)), float(betaincinv(a, b, 1 - tail))
+    # nothing seen may be nothing at all
+    low = 0.0 if k == 0 else float(betaincinv(a, b, tail))
+    high = 1.0 if k == n else float(betaincinv(a, b, 1 - tail))
+    return a / (a + b), low, high
 
 
 def shares_of_drawn_rows(labels: Labels) -> list[tuple[float, float, float]] | None:

@@ -102,7 +102,8 @@ class Workbench:
 
     def _fit(self, rows: np.ndarray, y: np.ndarray, drawn: np.ndarray) -> None:
         """The rows of the last fit with other labels, where they are the same rows; a fresh fit elsewhere."""
-        self.model.set_params(ratio=_ratio(y, drawn))
+        if not _takes(self.model.fit, "drawn"):
+            self.model.set_params(ratio=_ratio(y, drawn))
         same = self._trained_on is not None and np.array_equal(self._trained_on, rows)
         if same and hasattr(self.model, "refit"):
             self.model.refit(y, **_if_taken(self.model.refit, drawn=drawn))
@@ -165,16 +166,20 @@ def _ratio(y: np.ndarray, drawn: np.ndarray) -> Any:
     return float(shares[1]) if len(shares) == 2 else shares
 
 
+def _takes(function: Any, name: str) -> bool:
+    return name in inspect.signature(function).parameters
+
+
 def _if_taken(function: Any, **arguments: Any) -> dict:
     """Those of the arguments that the function knows."""
-    return {name: value for name, value in arguments.items() if name in inspect.signature(function).parameters}
+    return {name: value for name, value in arguments.items() if _takes(function, name)}
 
 
 def _estimate(model: S3VM, n_drawn: int) -> Estimate | None:
     """The model's own expected error, where it was told which labels were drawn and has one."""
     report = model.report_
     error, interval = getattr(report, "expected_error", None), getattr(report, "expected_interval", None)
-    if error is None or interval is None or "drawn" not in inspect.signature(model.fit).parameters:
+    if error is None or interval is None or not _takes(model.fit, "drawn"):
         return None
     return Estimate(float(error), float(interval[0]), float(interval[1]), n_drawn)
 
