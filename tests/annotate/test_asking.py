@@ -42,6 +42,12 @@ def test_spread_rows_come_first_and_go_on_while_new_classes_turn_up():
     assert whys.count("spread") == MOST_FIRST_LABELS * 4 // 5
 
 
+def test_a_table_with_labels_needs_no_spread_rows():
+    held = Labels(["a", "b"] * 10 + [None] * 280, np.zeros(300, dtype=bool))
+    asking = Asking(seed=1, spread=list(range(100, 200)), suggested=list(range(200, 300)))
+    assert {one.why for one in run(asking, held, 10)} == {"drawn", "suggested"}
+
+
 def test_drawn_rows_are_a_fair_draw_of_the_open_rows():
     counts = np.zeros(20)
     for seed in range(2000):

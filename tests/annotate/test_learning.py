@@ -1,14 +1,18 @@
 """The rows as numbers, the model of them, and what it says after a fit."""
 
+from types import SimpleNamespace
+
 import numpy as np
 import pandas as pd
 import pytest
 import scipy.sparse as sp
 
+from semisvm.annotate.evidence import Estimate
 from semisvm.annotate.learning import Workbench, left_out_probabilities
 from semisvm.annotate.messages import Task
 from semisvm.annotate.request import Request
 from semisvm.annotate.space import nearest, twin_groups, two_directions
+from semisvm.estimators import S3VM
 from semisvm.suggest import suggest_first_labels
 
 from .conftest import clouds
@@ -148,3 +152,35 @@ def test_every_row_has_a_place_on_the_map(columns, rng):
     assert places.shape == (50, 2)
     assert np.abs(places).max() <= 1.08
     assert np.isfinite(places).all()
+
+
+def test_a_model_that_can_refit_and_knows_drawn_labels_is_asked_so(tmp_path, monkeypatch):
+    heard = []
+
+    class Newer(S3VM):
+        def fit(self, X, y, sample_weight=None, *, drawn=None):
+            heard.append(("fit", np.flatnonzero(drawn).tolist()))
+            super().fit(X, y, sample_weight)
+            self._X = X
+            rows = np.flatnonzero(y >= 0)
+            P = np.full((len(rows), len(self.classes_)), 0.5)
+            P[0] = np.eye(len(self.classes_))[np.argmax(self.classes_ != y[rows[0]])]
+            self.evidence_ = SimpleNamespace(rows=rows, probabilities=P)
+            kept = {"expected_error": 0.2, "expected_interval": (0.1, 0.3)}
+            self.report_ = SimpleNamespace(**kept, n_labeled=len(rows))
+            return self
+
+        def refit(self, y, sample_weight=None, *, drawn=None):
+            heard.append(("refit", np.flatnonzero(drawn).tolist()))
+            return self.fit(self._X, y, drawn=drawn)
+
+    monkeypatch.setattr("semisvm.annotate.learning.S3VM", Newer)
+    frame, _ = clouds(30)
+    one = bench(frame, tmp_path)
+    learned = one.learn(task([2, 3, 4, 5], [0, 1, 0, 1], 30, drawn=[3]))
+    assert heard == [("fit", [3])]
+    assert learned.estimate == Estimate(0.2, 0.1, 0.3, 1)
+    assert [(doubt.row, doubt.code, doubt.instead) for doubt in learned.doubts] == [(2, 0, 1)]
+    one.learn(task([2, 3, 4, 5, 6], [0, 1, 0, 1, 0], 30, drawn=[3, 6]))
+    assert heard[1] == ("refit", [3, 6])
+    assert one.model.ratio == "labeled"

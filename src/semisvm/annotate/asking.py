@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from semisvm.annotate.decisions import Decision
 from semisvm.annotate.labels import Labels
 
 ONE_IN = 5
@@ -50,7 +51,7 @@ class Asking:
         if len(answers) % ONE_IN:
             spread = _first(self.spread, unseen)
             suggested = _first(self.suggested, unseen)
-            if spread is not None and (suggested is None or _still_spread(answers)):
+            if spread is not None and (suggested is None or _still_spread(labels, answers)):
                 return Question(spread, "spread")
             if suggested is not None:
                 return Question(suggested, "suggested")
@@ -75,9 +76,10 @@ def _first(rows: Iterable[int], unseen: np.ndarray) -> int | None:
     return next((row for row in rows if unseen[row]), None)
 
 
-def _still_spread(answers: list) -> bool:
+def _still_spread(labels: Labels, answers: list[Decision]) -> bool:
     """Whether there are few labels yet, or new classes keep turning up."""
-    if not FIRST_LABELS <= len(answers) < MOST_FIRST_LABELS:
-        return len(answers) < FIRST_LABELS
-    before = {one.label for one in answers[:-SINCE_NEW_CLASS]}
+    n = len(labels.known)
+    if not FIRST_LABELS <= n < MOST_FIRST_LABELS:
+        return n < FIRST_LABELS
+    before = {*labels.in_file, *(one.label for one in answers[:-SINCE_NEW_CLASS])}
     return any(one.label not in before for one in answers[-SINCE_NEW_CLASS:])

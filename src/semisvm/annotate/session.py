@@ -14,7 +14,7 @@ from semisvm.annotate.asking import Asking, Question
 from semisvm.annotate.checking import Doubt, Finding, findings
 from semisvm.annotate.class_cells import kind_of_classes
 from semisvm.annotate.decisions import Decision, Decisions
-from semisvm.annotate.evidence import ENOUGH, Estimate, estimate_from, guesses_on_drawn_rows, shares_of_drawn_rows
+from semisvm.annotate.evidence import Estimate, estimate_from, guesses_on_drawn_rows, shares_of_drawn_rows
 from semisvm.annotate.groups import sure_groups
 from semisvm.annotate.labels import ACCEPTED, DRAWN, FILLED, ORIGINS, Labels, Twins
 from semisvm.annotate.messages import Failed, Learned, Ready, Task
@@ -399,7 +399,6 @@ class Session:
 
     def _progress(self) -> dict:
         labels, estimate = self.labels, self.estimate
-        drawn = sum(one.kind == "answer" and one.drawn for one in labels.decided)
         return {
             "table": self.sheet.request.table.name,
             "column": self.sheet.request.label,
@@ -411,7 +410,7 @@ class Session:
             "learning": self._learning(),
             "trouble": self.trouble,
             "revealed": self.revealed,
-            "sentence": sentence(self.points, estimate, drawn, ENOUGH),
+            "sentence": sentence(self.points, estimate, len(guesses_on_drawn_rows(labels))),
             "settled": settled(self.points),
             "curve": [one.as_dict() for one in thinned(self.points, MOST_POINTS)],
             "changed": None if self.last is None else self.last.changed,

@@ -12,7 +12,7 @@ than the last twenty did.
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from semisvm.annotate.evidence import Estimate
+from semisvm.annotate.evidence import ENOUGH, Estimate
 
 STEP = 20
 """Labels between the two models that are compared."""
@@ -71,17 +71,13 @@ def _settled(point: Point) -> bool:
     return point.gain <= LITTLE or (point.moved is not None and point.moved <= LITTLE_CHANGE)
 
 
-def sentence(points: Sequence[Point], estimate: Estimate | None, n_drawn: int, enough: int) -> str:
+def sentence(points: Sequence[Point], estimate: Estimate | None, n_counted: int) -> str:
     """What the person needs to know."""
     if estimate is None:
-        known = (
-            f"How many rows are wrong is not known yet: it is counted on rows drawn at random, {n_drawn} so far, of "
-            f"which {enough} recent ones are needed"
-        )
+        known = f"How many rows are wrong is counted on drawn rows that were guessed, {n_counted} of {ENOUGH} so far"
     else:
-        known = f"About {estimate.error:.0%} ({100 * estimate.low:.0f} to {100 * estimate.high:.0f}) wrong".replace(
-            "%", " %"
-        )
+        error, low, high = (f"{100 * share:.0f}" for share in (estimate.error, estimate.low, estimate.high))
+        known = f"About {error} % ({low} to {high}) wrong"
     if settled(points):
         return f"{known}; more labels no longer change the result."
     gain = expected_gain(points[-1]) if points else None
