@@ -1,5 +1,7 @@
 """What each key does to the whole, and what the page is told."""
 
+import json
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -354,3 +356,37 @@ def test_labels_of_a_table_are_mended_where_a_person_says_so(tmp_path):
     _, back = saved(session, request)
     assert back["kind"][:5].tolist() == ["right"] * 5
     assert set(back["kind_origin"][:5]) == {"given"}
+
+
+def test_numbers_of_a_table_stay_numbers(tmp_path):
+    frame, _ = clouds(20)
+    path = tmp_path / "t.jsonl"
+    frame.assign(kind=[1, 2] + [None] * 18).astype({"kind": object}).to_json(path, orient="records", lines=True)
+    request = Request(path, "kind")
+    session = opened(request)
+    row = session.question.row
+    session.answer(row, "2")
+    save(request, session.result(), session.fingerprint, session.decisions.note_saving)
+    kinds = [json.loads(line)["kind"] for line in request.out.read_text().splitlines()]
+    assert kinds[:2] == [1, 2]
+    assert kinds[row] == 2
+
+
+def test_a_class_that_the_model_did_not_say_has_no_confidence(request_, session, table):
+    session.hear(ready(60))
+    answer(session, table[1], 6)
+    session.hear(learned([0] * 60, 0.9))
+    rows = np.flatnonzero(session.labels.open)[:2].tolist()
+    session.accept(rows[:1], session.labels.classes[0])
+    session.accept(rows[1:], session.labels.classes[1])
+    _, frame = saved(session, request_)
+    assert frame["kind_confidence"][rows].tolist() == ["0.9", ""]
+
+
+def test_of_very_many_classes_some_are_sent_and_all_can_be_typed(session):
+    for k in range(120):
+        session.name_class(f"class {k}")
+    told = session.view()
+    assert (len(told["classes"]), told["n_classes"]) == (100, 120)
+    session.answer(session.question.row, "class 119")
+    assert "class 119" in {one["name"] for one in session.view()["classes"]}

@@ -27,11 +27,13 @@ class Result:
     guesses: np.ndarray
     """The model's class of every row, -1 before there is a model."""
     confidence: np.ndarray
+    cells: dict[str, Any]
+    """The cell of each class that stood in the table: a number may be one there."""
 
     @classmethod
-    def of(cls, labels: Labels, guesses: np.ndarray, confidence: np.ndarray) -> "Result":
+    def of(cls, labels: Labels, guesses: np.ndarray, confidence: np.ndarray, cells: dict[str, Any]) -> "Result":
         """A copy, which later keys do not change."""
-        return cls(list(labels.classes), labels.codes.copy(), labels.origins.copy(), guesses, confidence)
+        return cls(list(labels.classes), labels.codes.copy(), labels.origins.copy(), guesses, confidence, cells)
 
 
 def save(request: Request, result: Result, fingerprint: str, about_to: Callable[[str], None]) -> str:
@@ -62,13 +64,15 @@ def with_result(chunk: "pd.DataFrame", request: Request, result: Result) -> "pd.
     codes, origins, guesses = result.codes[rows], result.origins[rows], result.guesses[rows]
     by_people = BY_PEOPLE[origins]
     final = np.where(codes >= 0, codes, guesses)
-    sure = np.where(by_people | (origins == DUPLICATE), 1.0, np.where(final >= 0, result.confidence[rows], np.nan))
+    # the model says how sure it is of its own class; of another one that was accepted it says nothing
+    of_model = np.where((final >= 0) & (final == guesses), result.confidence[rows], np.nan)
+    sure = np.where(by_people | (origins == DUPLICATE), 1.0, of_model)
     predicted, confidence, origin = request.written
     words = np.array(ORIGINS, dtype=object)[origins]
     words[final < 0] = None
     return chunk.assign(
         **{
-            request.label: label_cells(chunk, request, names[codes], by_people),
+            request.label: label_cells(chunk, request, names[codes], by_people, result.cells),
             predicted: names[final].tolist(),
             confidence: np.round(sure, 4),
             origin: words.tolist(),
@@ -76,7 +80,9 @@ def with_result(chunk: "pd.DataFrame", request: Request, result: Result) -> "pd.
     )
 
 
-def label_cells(chunk: "pd.DataFrame", request: Request, names: np.ndarray, by_people: np.ndarray) -> Any:
+def label_cells(
+    chunk: "pd.DataFrame", request: Request, names: np.ndarray, by_people: np.ndarray, known: dict[str, Any]
+) -> Any:
     """The column of classes: cells as they were, but where a person gave a row a class that it had not."""
     import pandas as pd
 
@@ -89,5 +95,5 @@ def label_cells(chunk: "pd.DataFrame", request: Request, names: np.ndarray, by_p
         return cells
     as_cell = kind_of_classes(request).cell
     changed = cells.astype(object)
-    changed[differs] = [as_cell(name) for name in names[differs]]
+    changed[differs] = [known[name] if name in known else as_cell(name) for name in names[differs]]
     return changed.astype(cells.dtype) if isinstance(cells.dtype, pd.StringDtype) else changed

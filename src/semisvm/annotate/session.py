@@ -32,6 +32,8 @@ LATELY = 20
 """A class that turned up within so many labels is new."""
 KEYS = "1234567890abcdefghijklmopqrstuvwxyz"
 """Keys of the classes, in order; n names a new one."""
+MOST_CLASSES = 100
+"""Classes that are sent: those with a key and those with most labels; others can be typed."""
 MOST_POINTS = 80
 """Points of the curve that are sent."""
 
@@ -379,6 +381,10 @@ class Session:
         shares = shares_of_drawn_rows(self.labels)
         there = [code for code in range(len(self.labels.classes)) if code not in self.labels.merged]
         keys = keys_of([self.labels.classes[code] for code in there])
+        n_classes = len(there)
+        if n_classes > MOST_CLASSES:
+            without = sorted(there[len(KEYS) :], key=lambda code: -counts[code])
+            there = there[: len(KEYS)] + without[: MOST_CLASSES - len(KEYS)]
         final = self._final()
         filled = np.bincount(final[final >= 0], minlength=len(self.labels.classes))
         classes = [
@@ -392,7 +398,7 @@ class Session:
             }
             for code in there
         ]
-        return {"classes": classes}
+        return {"classes": classes, "n_classes": n_classes}
 
     def _final(self) -> np.ndarray:
         return np.where(self.labels.codes >= 0, self.labels.codes, self.guesses())
@@ -451,7 +457,7 @@ class Session:
 
     def result(self) -> Result:
         """What a saved table says."""
-        return Result.of(self.labels, self.guesses(), self.confidence())
+        return Result.of(self.labels, self.guesses(), self.confidence(), self.sheet.cells_of_classes())
 
     def marks(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """For the map: class, confidence and origin of every row."""

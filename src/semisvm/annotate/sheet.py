@@ -50,6 +50,13 @@ class Sheet:
         blank = blank_cells(cells)
         return [None if nothing else class_name(cell) for cell, nothing in zip(cells, blank, strict=True)]
 
+    def cells_of_classes(self) -> dict[str, Any]:
+        """A cell of the table for every class that stands in it."""
+        if self.request.new:
+            return {}
+        cells = self.frame[self.request.label]
+        return {class_name(cell): cell for cell in cells[~blank_cells(cells)].unique()}
+
     def drawn_in_file(self) -> np.ndarray:
         """Rows that an earlier run drew at random, by the column of origins that it wrote."""
         origin = self.request.written[2]

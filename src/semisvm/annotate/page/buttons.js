@@ -11,7 +11,9 @@ export function classButtons(page, view, guess = null) {
       "aria-keyshortcuts": one.key,
       click: () => page.give(one.name),
     }, one.key ? el("kbd", {}, one.key) : null, dot(one.code), el("span", { class: "name" }, one.name),
-    el("span", { class: "soft n" }, number(one.labels)))));
+    el("span", { class: "soft n" }, number(one.labels)))),
+    view.n_classes > view.classes.length
+      ? el("p", { class: "soft small" }, `and ${number(view.n_classes - view.classes.length)} more: press n and type the name`) : null);
 }
 
 export function tool(title, shown, key, click, main = false) {
