@@ -11,9 +11,10 @@ from semisvm.annotate.evidence import Estimate
 from semisvm.annotate.messages import Failed, Learned, Ready
 from semisvm.annotate.request import Request
 from semisvm.annotate.saving import save
-from semisvm.annotate.session import Refused, Session, keys_of, thinned
+from semisvm.annotate.session import Refused, Session
 from semisvm.annotate.sheet import read_sheet
 from semisvm.annotate.stopping import Point
+from semisvm.annotate.view import groups_of, keys_of, thinned, view_of
 
 from .conftest import clouds
 
@@ -61,7 +62,7 @@ def answer(session, truth, times):
 
 
 def test_the_first_row_is_asked_before_anything_is_learned(session):
-    told = session.view()
+    told = view_of(session)
     assert told["question"]["why"] == "drawn"
     assert told["question"]["guess"] is None
     assert len(told["question"]["cells"]) == 3
@@ -91,23 +92,23 @@ def test_a_drawn_row_hides_its_guess_and_reveals_it_afterwards(session, table):
     answer(session, table[1], 5)
     session.hear(learned([0] * 60))
     assert session.question.drawn
-    told = session.view()["question"]
+    told = view_of(session)["question"]
     assert told["guess"] is None
     assert "near" not in told
     row = session.question.row
     session.answer(row, "left" if table[1][row] == "right" else "right")
     decision = session.labels.decided[-1]
     assert (decision.drawn, decision.guess, decision.learned_from) == (True, session.labels.classes[0], 4)
-    assert session.view()["revealed"].startswith(f"The guess was {session.labels.classes[0]}")
+    assert view_of(session)["revealed"].startswith(f"The guess was {session.labels.classes[0]}")
     answer(session, table[1], 1)
-    assert session.view()["revealed"] is None
+    assert view_of(session)["revealed"] is None
 
 
 def test_a_suggested_row_shows_its_guess_and_the_nearest_labels(session, table):
     session.hear(ready(60, spread=range(20, 60)))
     answer(session, table[1], 6)
     session.hear(learned([0] * 60, 0.83))
-    told = session.view()["question"]
+    told = view_of(session)["question"]
     assert told["why"] == "spread"
     assert told["guess"] == session.labels.classes[0]
     assert told["confidence"] == pytest.approx(0.83, abs=1e-4)
@@ -133,17 +134,17 @@ def test_a_group_is_accepted_and_taken_back_as_one_step_and_is_no_evidence(sessi
     session.hear(ready(60))
     answer(session, table[1], 6)
     session.hear(learned([0] * 60))
-    group = session.groups()[0]
-    n_labels = session.view()["n_labels"]
+    group = groups_of(session)[0]
+    n_labels = view_of(session)["n_labels"]
     session.accept(group["rows"], group["label"])
-    told = session.view()
+    told = view_of(session)
     assert told["n_accepted"] == len(group["rows"])
     assert told["n_labels"] == n_labels
     task = session.task()
     assert np.count_nonzero(~task.given) == 10, "a group teaches with a few of its rows"
     assert not task.drawn[~task.given].any()
     session.undo()
-    assert session.view()["n_accepted"] == 0
+    assert view_of(session)["n_accepted"] == 0
 
 
 def test_accepting_keeps_labels_that_a_person_gave(session, table):
@@ -191,7 +192,7 @@ def test_a_class_is_named_merged_and_not_used_again(session):
         session.name_class("Spam")
     session.answer(session.question.row, "spam")
     session.merge("Spam", "spam")
-    assert [one["name"] for one in session.view()["classes"]] == ["spam"]
+    assert [one["name"] for one in view_of(session)["classes"]] == ["spam"]
     with pytest.raises(Refused, match="part of another"):
         session.answer(session.question.row, "Spam")
 
@@ -215,7 +216,7 @@ def test_twins_that_are_found_later_are_filled_at_once(session, table):
     twins[(row + 1) % 60] = twins[row]
     session.hear(ready(60, twins))
     assert session.labels.codes[(row + 1) % 60] == session.labels.codes[row]
-    assert session.view()["n_labels"] == 1
+    assert view_of(session)["n_labels"] == 1
 
 
 def test_a_model_that_is_clearly_worse_by_folds_is_not_kept(session, table):
@@ -232,10 +233,10 @@ def test_a_model_that_is_clearly_worse_by_folds_is_not_kept(session, table):
 def test_a_learner_that_ended_or_failed_is_told_and_answers_go_on(session, table):
     session.hear(ready(60))
     session.hear(Failed("Not these labels.", for_good=False))
-    assert session.view()["trouble"] == "Not these labels."
+    assert view_of(session)["trouble"] == "Not these labels."
     session.hear(Failed("It has ended.", for_good=True))
     answer(session, table[1], 3)
-    told = session.view()
+    told = view_of(session)
     assert (told["learning"], told["trouble"], told["n_labels"]) == ("stopped", "It has ended.", 3)
 
 
@@ -386,7 +387,23 @@ def test_a_class_that_the_model_did_not_say_has_no_confidence(request_, session,
 def test_of_very_many_classes_some_are_sent_and_all_can_be_typed(session):
     for k in range(120):
         session.name_class(f"class {k}")
-    told = session.view()
+    told = view_of(session)
     assert (len(told["classes"]), told["n_classes"]) == (100, 120)
     session.answer(session.question.row, "class 119")
-    assert "class 119" in {one["name"] for one in session.view()["classes"]}
+    assert "class 119" in {one["name"] for one in view_of(session)["classes"]}
+
+
+def test_a_class_that_was_taken_back_is_guessed_no_more_though_its_code_is_used_again(session, table):
+    session.hear(ready(60))
+    answer(session, table[1], 6)
+    session.answer(session.question.row, "third")
+    third = session.labels.classes.index("third")
+    session.hear(learned([third] * 60, classes=tuple(session.labels.classes)))
+    assert (session.guesses() == third).all()
+    session.undo()
+    session.name_class("other")
+    assert session.labels.classes.index("other") == third
+    assert (session.guesses() == -1).all()
+    session.undo()
+    session.answer(session.question.row, "third")
+    assert (session.guesses() == third).all()

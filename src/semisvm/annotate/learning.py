@@ -74,8 +74,8 @@ class Workbench:
         y[np.searchsorted(rows, task.rows)] = task.codes
         drawn = np.zeros(len(rows), dtype=bool)
         drawn[np.searchsorted(rows, task.rows)] = task.drawn
-        with warnings.catch_warnings(record=True) as heard:
-            warnings.simplefilter("always")
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
             self._fit(rows, y, drawn)
         classes = np.asarray(self.model.classes_).astype(int)
         P = self._probabilities()
@@ -97,7 +97,7 @@ class Workbench:
             gain=gain,
             moved=moved,
             seconds=time.monotonic() - began,
-            notes=tuple(dict.fromkeys(str(one.message) for one in heard if issubclass(one.category, UserWarning))),
+            classes=task.classes,
         )
 
     def _fit(self, rows: np.ndarray, y: np.ndarray, drawn: np.ndarray) -> None:

@@ -39,6 +39,8 @@ class Task:
     """Which of them people gave one by one; the others are of accepted groups."""
     open: np.ndarray
     """Rows nobody looked at one by one, as a mask of the table."""
+    classes: tuple[str, ...] = ()
+    """The names behind the codes, when the task was given."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -57,7 +59,8 @@ class Learned:
     gain: float | None
     moved: float | None
     seconds: float
-    notes: tuple[str, ...] = ()
+    classes: tuple[str, ...] = ()
+    """Of the task."""
 
 
 @dataclass(frozen=True)

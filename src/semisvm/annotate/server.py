@@ -16,6 +16,7 @@ from starlette.routing import Route
 from semisvm.annotate.child import Learner
 from semisvm.annotate.saving import save
 from semisvm.annotate.session import Refused, Session
+from semisvm.annotate.view import groups_of, row_to_read, view_of
 
 PAGE = Path(__file__).parent / "page"
 KINDS = {".html": "text/html", ".css": "text/css", ".js": "text/javascript", ".svg": "image/svg+xml"}
@@ -81,12 +82,12 @@ class Server:
                 told = await _body(asked)
                 change(told)
             except Refused as why:
-                return JSONResponse({"why": str(why), **self._session.view()}, 409)
+                return JSONResponse({"why": str(why), **view_of(self._session)}, 409)
             except OSError as why:
-                return JSONResponse({"why": str(why), **self._session.view()}, 507)
+                return JSONResponse({"why": str(why), **view_of(self._session)}, 507)
             except (ValueError, TypeError, KeyError) as why:
                 return JSONResponse({"why": f"The request cannot be read: {why}"}, 400)
-            return JSONResponse(self._session.view())
+            return JSONResponse(view_of(self._session))
 
         return answer
 
@@ -115,13 +116,13 @@ class Server:
         """The view, or nothing where the page has the newest."""
         if asked.query_params.get("since") == str(self._session.version):
             return Response(status_code=204)
-        return JSONResponse(self._session.view())
+        return JSONResponse(view_of(self._session))
 
     async def _row(self, asked: Asked) -> Response:
         row = asked.path_params["row"]
         if row >= len(self._session.sheet):
             return PlainTextResponse("There is no such row.\n", 404)
-        return JSONResponse(self._session.row(row, whole=True))
+        return JSONResponse(row_to_read(self._session, row, whole=True))
 
     async def _image(self, asked: Asked) -> Response:
         row, sheet = asked.path_params["row"], self._session.sheet
@@ -131,12 +132,12 @@ class Server:
         return FileResponse(path, media_type=IMAGES[path.suffix.lower()])
 
     async def _groups(self, asked: Asked) -> Response:
-        return JSONResponse(self._session.groups())
+        return JSONResponse(groups_of(self._session))
 
     async def _checks(self, asked: Asked) -> Response:
         found = []
         for one in self._session.findings():
-            shown = None if one.row is None else self._session.row(one.row)
+            shown = None if one.row is None else row_to_read(self._session, one.row)
             found.append({**one.as_dict(), "shown": shown})
             if len(found) == 100:
                 break

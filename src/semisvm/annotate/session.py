@@ -14,28 +14,17 @@ from semisvm.annotate.asking import Asking, Question
 from semisvm.annotate.checking import Doubt, Finding, findings
 from semisvm.annotate.class_cells import kind_of_classes
 from semisvm.annotate.decisions import Decision, Decisions
-from semisvm.annotate.evidence import Estimate, estimate_from, guesses_on_drawn_rows, shares_of_drawn_rows
-from semisvm.annotate.groups import sure_groups
-from semisvm.annotate.labels import ACCEPTED, DRAWN, FILLED, ORIGINS, Labels, Twins
+from semisvm.annotate.evidence import Estimate, estimate_from, guesses_on_drawn_rows
+from semisvm.annotate.labels import ACCEPTED, DRAWN, ORIGINS, Labels, Twins
 from semisvm.annotate.messages import Failed, Learned, Ready, Task
 from semisvm.annotate.saving import Result
 from semisvm.annotate.sheet import Sheet
-from semisvm.annotate.space import nearest
-from semisvm.annotate.stopping import Point, sentence, settled
+from semisvm.annotate.stopping import Point
 
-COLUMNS_SHOWN, BESIDE_IMAGE = 30, 8
-"""Columns of a row that are sent unless all are asked for."""
-NEIGHBOURS = 3
 TEACH = 10
 """Rows of an accepted group that the model learns from."""
 LATELY = 20
 """A class that turned up within so many labels is new."""
-KEYS = "1234567890abcdefghijklmopqrstuvwxyz"
-"""Keys of the classes, in order; n names a new one."""
-MOST_CLASSES = 100
-"""Classes that are sent: those with a key and those with most labels; others can be typed."""
-MOST_POINTS = 80
-"""Points of the curve that are sent."""
 
 
 class Refused(ValueError):
@@ -81,6 +70,10 @@ class Session:
 
     def learn_with(self, learner: Learns) -> None:
         self._learner = learner
+
+    @property
+    def has_learner(self) -> bool:
+        return self._learner is not None
 
     def hear(self, told: Any) -> None:
         """Something from the child."""
@@ -166,6 +159,7 @@ class Session:
             drawn=labels.origins[rows] == DRAWN,
             given=np.arange(len(rows)) < len(known),
             open=labels.open,
+            classes=tuple(labels.classes),
         )
 
     def _taught_by_groups(self) -> np.ndarray:
@@ -303,11 +297,19 @@ class Session:
         """The class of every row by the kept model, -1 before there is one; merged classes are one."""
         if self.kept is None:
             return np.full(len(self.sheet), -1)
-        codes = self.kept.codes
+        codes, names = self.kept.codes, self.labels.classes
+        if list(self.kept.classes) != names[: len(self.kept.classes)]:
+            # classes were taken back since, and their codes may be those of others now
+            now = [names.index(name) if name in names else -1 for name in self.kept.classes]
+            codes = np.array(now)[codes]
         for one in self.labels.decided:
             if one.kind == "merge":
                 codes = np.where(codes == self.labels.code_of(str(one.label)), self.labels.code_of(str(one.to)), codes)
-        return np.where(codes < len(self.labels.classes), codes, -1)
+        return codes
+
+    def final(self) -> np.ndarray:
+        """The class of every row: given, decided or guessed."""
+        return np.where(self.labels.codes >= 0, self.labels.codes, self.guesses())
 
     def confidence(self) -> np.ndarray:
         return np.zeros(len(self.sheet), np.float32) if self.kept is None else self.kept.confidence
@@ -325,135 +327,20 @@ class Session:
             return self.kept.estimate
         return estimate_from(guesses_on_drawn_rows(self.labels))
 
-    def view(self) -> dict:
-        """All that the page needs after a key."""
-        return {"version": self.version, "question": self._question(), **self._classes(), **self._progress()}
-
-    def _question(self) -> dict | None:
-        if self.question is None:
-            return None
-        row, why = self.question.row, self.question.why
-        told: dict[str, Any] = {**self.row(row), "why": why, "guess": None}
-        guess, confidence = self.guess(row)
-        if guess is not None and not self.question.drawn:
-            told |= {"guess": guess, "confidence": confidence, "near": self._near(row)}
-        return told
-
-    def row(self, row: int, *, whole: bool = False) -> dict:
-        """A row to read."""
-        request = self.sheet.request
-        most = None if whole else COLUMNS_SHOWN
-        if request.image is not None and not whole:
-            # many columns beside an image are its features
-            most = BESIDE_IMAGE if len(self.sheet.shown) <= COLUMNS_SHOWN else 0
-        kinds = {} if self.ready is None else {name: kind for name, kind, _ in self.ready.columns}
-        cells = [(name, text, kinds.get(name, "")) for name, text in self.sheet.cells(row, most)]
-        code = int(self.labels.codes[row])
-        return {
-            "row": row,
-            "cells": cells,
-            "more": len(self.sheet.shown) - len(cells),
-            "image": self.sheet.image(row) is not None,
-            "label": None if code < 0 else self.labels.classes[code],
-            "twins": len(self.labels.twins.of(row)) - 1,
-        }
-
-    def _near(self, row: int) -> list[dict]:
-        """The nearest rows that people labeled."""
-        if self.ready is None:
-            return []
-        known = self.labels.known
-        found = nearest(self.ready.space, row, known[known != row][-2000:], NEIGHBOURS)
-        return [self.brief(one) | {"distance": distance} for one, distance in found]
-
-    def brief(self, row: int) -> dict:
-        """A row in a line."""
-        code = int(self.labels.codes[row])
-        return {
-            "row": row,
-            "text": self.sheet.summary(row),
-            "image": self.sheet.image(row) is not None,
-            "label": None if code < 0 else self.labels.classes[code],
-        }
-
-    def _classes(self) -> dict:
-        counts = self.labels.counts()
-        shares = shares_of_drawn_rows(self.labels)
-        there = [code for code in range(len(self.labels.classes)) if code not in self.labels.merged]
-        keys = keys_of([self.labels.classes[code] for code in there])
-        n_classes = len(there)
-        if n_classes > MOST_CLASSES:
-            without = sorted(there[len(KEYS) :], key=lambda code: -counts[code])
-            there = there[: len(KEYS)] + without[: MOST_CLASSES - len(KEYS)]
-        final = self._final()
-        filled = np.bincount(final[final >= 0], minlength=len(self.labels.classes))
-        classes = [
-            {
-                "name": self.labels.classes[code],
-                "code": code,
-                "key": keys.get(self.labels.classes[code]),
-                "labels": int(counts[code]),
-                "rows": int(filled[code]),
-                "share": None if shares is None else shares[code],
-            }
-            for code in there
-        ]
-        return {"classes": classes, "n_classes": n_classes}
-
-    def _final(self) -> np.ndarray:
-        return np.where(self.labels.codes >= 0, self.labels.codes, self.guesses())
-
-    def _progress(self) -> dict:
-        labels, estimate = self.labels, self.estimate
-        return {
-            "table": self.sheet.request.table.name,
-            "column": self.sheet.request.label,
-            "n_rows": len(self.sheet),
-            "n_labels": len(labels.known),
-            "n_accepted": int(np.count_nonzero(labels.origins == ACCEPTED)),
-            "n_open": int(np.count_nonzero(labels.origins == FILLED)),
-            "n_decisions": len(labels.decided),
-            "learning": self._learning(),
-            "trouble": self.trouble,
-            "revealed": self.revealed,
-            "sentence": sentence(self.points, estimate, len(guesses_on_drawn_rows(labels))),
-            "settled": settled(self.points),
-            "curve": [one.as_dict() for one in thinned(self.points, MOST_POINTS)],
-            "changed": None if self.last is None else self.last.changed,
-            "findings": len(self.findings()),
-            "sampled": None if self.ready is None or len(self.ready.pool) == len(self.sheet) else len(self.ready.pool),
-        }
-
-    def _learning(self) -> str:
-        if self._learner is None:
-            return "stopped"
-        if self.ready is None:
-            return "reading"
-        if self.busy:
-            return "learning"
-        return "waiting" if self.last is None else "ready"
-
     def findings(self) -> list[Finding]:
         """What to look at again."""
         at, found = self._found
         if at != self.version:
-            doubts: list[Doubt] = [] if self.last is None else self.last.doubts
-            found = findings(self.labels, doubts)
+            found = findings(self.labels, self._doubts())
             self._found = (self.version, found)
         return found
 
-    def groups(self) -> list[dict]:
-        """Confident groups, with samples."""
-        found = sure_groups(self.guesses(), self.confidence(), self.labels.origins, self.asking.seed)
-        return [
-            {
-                "label": self.labels.classes[group.code],
-                "rows": group.rows.tolist(),
-                "expected_wrong": group.expected_wrong,
-                "shown": [self.brief(int(row)) | {"confidence": float(self.confidence()[row])} for row in group.shown],
-            }
-            for group in found
-        ]
+    def _doubts(self) -> list[Doubt]:
+        """Those about classes that are still what they were."""
+        if self.last is None:
+            return []
+        then, now = self.last.classes, self.labels.classes
+        return [one for one in self.last.doubts if list(then[: one.instead + 1]) == now[: one.instead + 1]]
 
     def result(self) -> Result:
         """What a saved table says."""
@@ -461,20 +348,4 @@ class Session:
 
     def marks(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """For the map: class, confidence and origin of every row."""
-        return self._final(), self.confidence(), self.labels.origins
-
-
-def keys_of(names: Sequence[str]) -> dict[str, str]:
-    """A key for each class, as far as they go: its own name where that is a free key, else the next free one."""
-    found: dict[str, str] = {}
-    for name in names:
-        free = [key for key in KEYS if key not in found.values()]
-        if free:
-            found[name] = name.lower() if name.lower() in free else free[0]
-    return found
-
-
-def thinned(points: Sequence[Point], most: int) -> list[Point]:
-    """So many of the points, the last one among them."""
-    step = -(-len(points) // most) if points else 1
-    return list(points[::-1][::step][::-1])
+        return self.final(), self.confidence(), self.labels.origins
