@@ -231,7 +231,21 @@ def _press_keys(browser: Any, truth: np.ndarray) -> dict[str, Any]:
         "median": float(np.median(times)),
         "p95": float(np.percentile(times, 95)),
         "load": os.getloadavg()[0],
+        "paint": _paint(browser),
     }
+
+
+def _paint(browser: Any) -> float:
+    """Milliseconds to draw the map once, in the middle of ten steps of the wheel."""
+    browser.ask("document.getElementById('tab-map').click()")
+    browser.wait("performance.getEntriesByName('paint').length > 0")
+    for _ in range(10):
+        browser.ask(
+            "document.querySelector('.lasso').dispatchEvent(new WheelEvent('wheel', { deltaY: -1, clientX: 400, "
+            "clientY: 400, cancelable: true }))"
+        )
+        time.sleep(0.1)
+    return float(np.median(browser.ask("performance.getEntriesByName('paint').map(one => one.duration)")))
 
 
 # ---------------------------------------------------------------- what was found
@@ -267,9 +281,11 @@ def told(records: list[dict[str, Any]]) -> str:
         lines.append("| " + " | ".join(cells) + " |")
     pressed = [one for one in records if "keys" in one]
     if pressed:
-        lines += ["", "| table | keys | median, ms | 95th percentile, ms | load |", "|---|---|---|---|---|"]
+        lines += ["", "| table | keys | median, ms | 95th percentile, ms | map, ms | address after, s | load |"]
+        lines.append("|---|---|---|---|---|---|---|")
         lines += [
-            f"| {one['keys']} | {one['n']} | {one['median']:.0f} | {one['p95']:.0f} | {one['load']:.1f} |"
+            f"| {one['keys']} | {one['n']} | {one['median']:.0f} | {one['p95']:.0f} | {one['paint']:.0f} | "
+            f"{one['seconds_to_address']:.1f} | {one['load']:.1f} |"
             for one in pressed
         ]
     return "\n".join(lines)

@@ -160,7 +160,7 @@ def test_a_group_is_accepted_by_one_key_and_taken_back_by_one(person):
 
 def test_rows_are_chosen_on_the_map_and_asked(person):
     person.view("map")
-    person.browser.wait("document.querySelector('.points')")
+    person.browser.wait("performance.getEntriesByName('paint').length")
     box = person.ask(
         "(b => [b.left, b.top, b.width, b.height])(document.querySelector('.lasso').getBoundingClientRect())"
     )

@@ -30,7 +30,7 @@ def test_where_it_said_stop_is_held_against_the_end():
         {"n": n, "error": error, "expected": [0.1, 0.0, 0.2]} for n, error in ((50, 0.08), (100, 0.05), (200, 0.04))
     ]
     runs = [{"table": "t", "way": way, "seed": 0, "stop": 100, "points": points} for way in ("suggested", "random")]
-    keys = {"keys": "5 x 5", "n": 9, "median": 11.0, "p95": 31.0, "load": 0.5}
+    keys = {"keys": "5 x 5", "n": 9, "median": 11.0, "p95": 31.0, "load": 0.5, "paint": 7.2, "seconds_to_address": 2.04}
     lines = annotate.told([*runs, keys]).splitlines()
     assert lines[2] == "| t | 1 | 8.0 | 5.0 | 4.0 | 8.0 | 5.0 | 4.0 | 100 | +1.0 | 100% |"
-    assert lines[-1] == "| 5 x 5 | 9 | 11 | 31 | 0.5 |"
+    assert lines[-1] == "| 5 x 5 | 9 | 11 | 31 | 7 | 2.0 | 0.5 |"

@@ -86,10 +86,10 @@ export const map = {
 
 const MARGIN = 14, FARTHEST = 1.1;
 
-function at(place, width, height) {
-  const x = ((places[2 * place] / FARTHEST) * zoom.scale + zoom.x + 1) / 2;
-  const y = (1 - ((places[2 * place + 1] / FARTHEST) * zoom.scale + zoom.y)) / 2;
-  return [MARGIN + x * (width - 2 * MARGIN), MARGIN + y * (height - 2 * MARGIN)];
+// pixel = slope * place + offset, for both directions
+function scales(width, height) {
+  const [u, v] = [(width - 2 * MARGIN) / 2, (height - 2 * MARGIN) / 2], slope = zoom.scale / FARTHEST;
+  return { ax: u * slope, bx: MARGIN + u * (1 + zoom.x), ay: -v * slope, by: MARGIN + v * (1 - zoom.y) };
 }
 
 function colours() {
@@ -107,6 +107,7 @@ function colours() {
 
 function paint() {
   if (!canvas.isConnected) return;
+  const began = performance.now();
   const box = canvas.getBoundingClientRect(), ratio = window.devicePixelRatio || 1;
   const width = Math.round(box.width * ratio), height = Math.round(box.height * ratio);
   for (const one of [canvas, over]) {
@@ -120,22 +121,21 @@ function paint() {
   const packed = ([r, g, b]) => (255 << 24) | (b << 16) | (g << 8) | r;
   const mixed = (colour, share) => packed(colour.map((value, k) => Math.round(share * value + (1 - share) * ground[k])));
   pixels.fill(packed(ground));
-  const half = rows.length > 20000 ? ratio : 1.5 * ratio, shades = new Map();
-  const mark = new Set(chosen);
-  const front = [];
+  const half = rows.length > 20000 ? ratio : 1.5 * ratio;
+  const shades = new Uint32Array(12 * 4);
+  for (let code = 0; code < 12; code++) {
+    for (let level = 0; level < 4; level++) shades[4 * code + level] = mixed(found[code], 0.45 + 0.15 * level);
+  }
+  const grey = packed(none), mark = new Uint8Array(rows.length), front = [];
+  for (const place of chosen) mark[place] = 1;
+  const { ax, bx, ay, by } = scales(width, height);
   for (let place = 0; place < rows.length; place++) {
-    if (origins[place] !== FILLED || mark.has(place)) {
+    if (origins[place] !== FILLED || mark[place]) {
       front.push(place);
       continue;
     }
-    const level = codes[place] === NONE ? 0 : 1 + (sure[place] >> 6);
-    const key = codes[place] === NONE ? -1 : (codes[place] % 12) * 8 + level;
-    let colour = shades.get(key);
-    if (colour === undefined) {
-      colour = codes[place] === NONE ? packed(none) : mixed(found[codes[place] % 12], 0.3 + 0.15 * level);
-      shades.set(key, colour);
-    }
-    const [x, y] = at(place, width, height);
+    const colour = codes[place] === NONE ? grey : shades[4 * (codes[place] % 12) + (sure[place] >> 6)];
+    const x = ax * places[2 * place] + bx, y = ay * places[2 * place + 1] + by;
     const left = Math.max(0, Math.round(x - half)), right = Math.min(width, Math.round(x + half));
     const top = Math.max(0, Math.round(y - half)), bottom = Math.min(height, Math.round(y + half));
     for (let v = top; v < bottom; v++) for (let u = left; u < right; u++) pixels[v * width + u] = colour;
@@ -143,18 +143,19 @@ function paint() {
   context.putImageData(image, 0, 0);
   const ink = getComputedStyle(canvas).color;
   for (const place of front) {
-    const [x, y] = at(place, width, height);
+    const x = ax * places[2 * place] + bx, y = ay * places[2 * place + 1] + by;
     const labeled = origins[place] !== FILLED && origins[place] !== ACCEPTED;
     context.beginPath();
     context.arc(x, y, (labeled ? 4 : 2.5) * ratio, 0, 7);
     context.fillStyle = codes[place] === NONE ? `rgb(${none})` : `rgb(${found[codes[place] % 12]})`;
     context.fill();
-    if (labeled || mark.has(place)) {
-      context.lineWidth = (mark.has(place) ? 1.2 : 1.6) * ratio;
+    if (labeled || mark[place]) {
+      context.lineWidth = (mark[place] ? 1.2 : 1.6) * ratio;
       context.strokeStyle = ink;
       context.stroke();
     }
   }
+  performance.measure("paint", { start: began, end: performance.now() });
 }
 
 function listen(page) {
@@ -208,9 +209,9 @@ function listen(page) {
 }
 
 function inside(line) {
-  const found = [];
+  const found = [], { ax, bx, ay, by } = scales(over.width, over.height);
   for (let place = 0; place < rows.length; place++) {
-    const [x, y] = at(place, over.width, over.height);
+    const x = ax * places[2 * place] + bx, y = ay * places[2 * place + 1] + by;
     let within = false;
     for (let k = 0, last = line.length - 1; k < line.length; last = k++) {
       const [ax, ay] = line[k], [bx, by] = line[last];
