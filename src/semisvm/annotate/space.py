@@ -5,8 +5,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import scipy.sparse as sp
 
-from semisvm.distances import Points, squared_distances
-
 if TYPE_CHECKING:
     import pandas as pd
 
@@ -34,8 +32,14 @@ def nearest(space: Any, row: int, rows: np.ndarray, k: int) -> list[tuple[int, f
     """(row, distance) of the k of these rows that are closest to one."""
     if not len(rows):
         return []
-    one = Points.of(space[[row]])
-    distance = np.sqrt(np.maximum(squared_distances(one, Points.of(space[rows]))[0], 0.0))
+    others, one = space[rows], space[[row]]
+    if sp.issparse(space):
+        # |x|^2 - 2 x'z + |z|^2
+        lengths = others.multiply(others).sum(axis=1) + one.multiply(one).sum()
+        squared = lengths - 2.0 * (others @ one.T).toarray()[:, 0]
+    else:
+        squared = np.sum((others - one) ** 2, axis=1)
+    distance = np.sqrt(np.maximum(squared, 0.0))
     order = np.argsort(distance, kind="stable")[:k]
     return [(int(rows[place]), float(distance[place])) for place in order]
 
