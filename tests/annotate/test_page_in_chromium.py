@@ -72,9 +72,10 @@ def person(tmp_path_factory):
     frame.assign(kind="", note=[f"{MARKUP} {k}" for k in range(60)]).to_csv(path, index=False)
     served = Served(path)
     with chromium.Chromium(PROGRAM, allowed=f"http://{served.host}/") as browser:
-        yield Person(browser, served, truth)
-    served.process.kill()
-    served.process.communicate()
+        someone = Person(browser, served, truth)
+        yield someone
+    someone.served.process.kill()
+    someone.served.process.communicate()
 
 
 def test_a_person_starts_from_nothing_and_labels_by_keys(person):
@@ -216,6 +217,12 @@ def test_the_keys_are_shown_and_everything_is_within_reach_of_tab(person):
         person.press("Tab")
         reached.append(person.ask("document.activeElement.id || document.activeElement.className || 'body'"))
     assert {"tab-ask", "undo", "save", "help", "class-0", "class-1", "tool-skip", "tool-new"} <= set(reached)
+    box = person.ask(
+        "(b => [b.x + b.width / 2, b.y + b.height / 2])(document.getElementById('undo').getBoundingClientRect())"
+    )
+    for kind in ("mousePressed", "mouseReleased"):
+        person.browser.call("Input.dispatchMouseEvent", type=kind, x=box[0], y=box[1], button="left", clickCount=1)
+    person.browser.wait("document.activeElement.id === 'content'")
     named = "Array.from(document.querySelectorAll('button')).every(one => (one.ariaLabel ?? one.textContent).trim())"
     assert person.ask(named) is True
     assert person.ask("document.querySelectorAll('main, aside, header, [role=tablist], [aria-live]').length") >= 5
@@ -243,8 +250,13 @@ def test_the_page_fits_the_screen_and_can_be_read(person, width, dark):
     assert contrast >= 4.5
 
 
-def test_nothing_was_complained_of_and_a_program_that_ended_is_told(person):
+def test_nothing_was_complained_of_and_a_program_that_was_killed_is_told_and_resumed(person):
     assert person.browser.complaints == []
+    n = person.ask(LABELS)
     person.served.process.kill()
     person.browser.wait("!document.getElementById('alone').hidden")
     assert "Nothing that was decided is lost" in person.ask("document.getElementById('alone').textContent")
+    person.served.process.communicate()
+    person.served = Served(person.served.table)
+    person.open()
+    assert person.ask(LABELS) == n

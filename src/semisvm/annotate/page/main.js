@@ -28,7 +28,7 @@ const $ = (id) => document.getElementById(id);
 const page = {
   // one thing after the other, in the order of the keys
   key: (key) => (queue = queue.then(() => press(key)).catch(tell)),
-  give: (name) => (queue = queue.then(() => VIEWS[shown].give(page, view, name)).then(back).catch(tell)),
+  give: (name) => (queue = queue.then(() => VIEWS[shown].give(page, view, name)).catch(tell)),
   async change(path, body) {
     view = await change(path, body);
     if (path === "/answer" && view.revealed) notice(view.revealed);
@@ -121,7 +121,8 @@ document.addEventListener("keydown", (event) => {
     save();
     return;
   }
-  if (event.ctrlKey || event.metaKey || event.altKey || !view) return;
+  // a key that is held down answers once
+  if (event.ctrlKey || event.metaKey || event.altKey || event.repeat || !view) return;
   // a button that has the focus is pressed by Enter and space, as everywhere
   if ((event.key === "Enter" || event.key === " ") && target.matches("button, summary, a")) return;
   const key = event.shiftKey && event.key === "Enter" ? "Shift+Enter" : event.key.length === 1 ? event.key.toLowerCase() : event.key;
@@ -178,9 +179,14 @@ async function save() {
   }
 }
 
-$("undo").addEventListener("click", () => page.key("Backspace").then(back));
-$("save").addEventListener("click", () => save().then(back));
+$("undo").addEventListener("click", () => page.key("Backspace"));
+$("save").addEventListener("click", () => save());
 $("help").addEventListener("click", () => openKeys());
+
+// after a click Enter and space are keys of the page again; who pressed a button by keyboard stays on it
+document.addEventListener("click", (event) => {
+  if (event.detail > 0 && event.target.closest("button") && !document.querySelector("dialog[open]")) back();
+});
 
 async function poll() {
   try {
