@@ -8,7 +8,7 @@ from semisvm.annotate.labels import Labels
 
 
 def labels(rows=300):
-    return Labels([None] * rows, np.zeros(rows, dtype=bool))
+    return Labels([None] * rows)
 
 
 def answered(held, question, label):
@@ -43,7 +43,7 @@ def test_spread_rows_come_first_and_go_on_while_new_classes_turn_up():
 
 
 def test_a_table_with_labels_needs_no_spread_rows():
-    held = Labels(["a", "b"] * 10 + [None] * 280, np.zeros(300, dtype=bool))
+    held = Labels(["a", "b"] * 10 + [None] * 280)
     asking = Asking(seed=1, spread=list(range(100, 200)), suggested=list(range(200, 300)))
     assert {one.why for one in run(asking, held, 10)} == {"drawn", "suggested"}
 

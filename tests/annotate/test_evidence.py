@@ -17,7 +17,7 @@ from semisvm.annotate.stopping import FEWEST, Point, sentence, settled
 
 
 def labels(decisions, rows=100):
-    held = Labels([None] * rows, np.zeros(rows, dtype=bool))
+    held = Labels([None] * rows)
     held.replay(decisions)
     return held
 
@@ -67,6 +67,8 @@ def test_shares_of_the_classes_are_those_of_the_drawn_rows():
     steps += [Decision("answer", (row,), "b") for row in range(20, 60)]
     found = shares_of_drawn_rows(labels(steps))
     assert [round(share, 3) for share, _, _ in found] == [round(8.5 / 11, 3), round(2.5 / 11, 3)]
+    held = Labels(["a"] * 9 + ["b"] + [None] * 5)
+    assert shares_of_drawn_rows(held)[0][0] == pytest.approx(9.5 / 11), "labels of the table count as drawn"
 
 
 ERROR = Estimate(0.09, 0.05, 0.13, 40)

@@ -1,7 +1,6 @@
 """Decisions change rows and can all be taken back; twins are filled together."""
 
 import numpy as np
-import pytest
 
 from semisvm.annotate.decisions import Decision
 from semisvm.annotate.labels import ORIGINS, Labels, Twins
@@ -22,7 +21,7 @@ STEPS = [
 
 
 def labels(twins=None):
-    return Labels(list(IN_FILE), np.zeros(len(IN_FILE), dtype=bool), twins or Twins())
+    return Labels(list(IN_FILE), twins=twins or Twins())
 
 
 def state(of):
@@ -87,12 +86,10 @@ def test_twins_with_two_classes_in_the_table_fill_nothing():
 
 
 def test_classes_that_are_numbers_are_sorted_by_size():
-    held = Labels(["10", "9", None, "1"], np.zeros(4, dtype=bool))
+    held = Labels(["10", "9", None, "1"])
     assert held.classes == ["1", "9", "10"]
 
 
-@pytest.mark.parametrize("row", [0, 3])
-def test_rows_that_an_earlier_run_drew_are_drawn(row):
-    drawn = np.arange(len(IN_FILE)) == row
-    held = Labels(list(IN_FILE), drawn)
-    assert origins(held)[row] == "drawn"
+def test_origins_that_an_earlier_run_wrote_are_kept_for_rows_with_a_label():
+    held = Labels(list(IN_FILE), ["drawn", "accepted", "filled", "suggested", "drawn", "given"])
+    assert origins(held) == ["drawn", "filled", "filled", "suggested", "filled", "filled"]

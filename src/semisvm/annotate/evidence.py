@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from semisvm.annotate.labels import DRAWN, Labels
+from semisvm.annotate.labels import FAIR, Labels
 
 ENOUGH = 5
 """Drawn rows from which something is said."""
@@ -74,8 +74,8 @@ def proportion(k: int, n: int) -> tuple[float, float, float]:
 
 
 def shares_of_drawn_rows(labels: Labels) -> list[tuple[float, float, float]] | None:
-    """(share, low, high) of every class among all rows; None where too few were drawn."""
-    drawn = labels.codes[labels.origins == DRAWN]
+    """(share, low, high) of every class among all rows, from drawn and given labels; None where there are too few."""
+    drawn = labels.codes[FAIR[labels.origins]]
     if len(drawn) < ENOUGH:
         return None
     counts = np.bincount(drawn, minlength=len(labels.classes))

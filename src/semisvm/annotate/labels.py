@@ -4,7 +4,7 @@ Decisions are applied one by one, and each leaves behind what it changed, so tha
 Rows with the same cells are twins: a class that one of them gets fills those that have none of their own.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -17,6 +17,8 @@ accepted; a twin."""
 FILLED, GIVEN, DRAWN, SUGGESTED, ACCEPTED, DUPLICATE = range(len(ORIGINS))
 BY_PEOPLE = np.isin(np.arange(len(ORIGINS)), (GIVEN, DRAWN, SUGGESTED))
 """Whether a label of each origin was given to that very row by a person."""
+FAIR = np.isin(np.arange(len(ORIGINS)), (GIVEN, DRAWN))
+"""Whether labels of each origin are taken for a random draw; suggested ones are none, of given ones nobody knows."""
 OPEN = np.isin(np.arange(len(ORIGINS)), (FILLED, ACCEPTED))
 """Whether rows of each origin were not looked at one by one."""
 
@@ -61,7 +63,8 @@ class Labels:
 
     in_file: list[str | None]
     """The class that stood in each row of the table before anything was decided."""
-    drawn_in_file: np.ndarray
+    origins_in_file: Sequence[str] = ()
+    """Where they came from, as an earlier run wrote it; empty where none did."""
     twins: Twins = field(default_factory=Twins)
     classes: list[str] = field(init=False)
     codes: np.ndarray = field(init=False)
@@ -83,7 +86,9 @@ class Labels:
         place = {name: code for code, name in enumerate(self.classes)}
         self.codes = np.array([-1 if name is None else place[name] for name in given], dtype=np.int32)
         self.origins = np.where(self.codes >= 0, GIVEN, FILLED).astype(np.uint8)
-        self.origins[(self.codes >= 0) & self.drawn_in_file] = DRAWN
+        for row, name in enumerate(self.origins_in_file):
+            if self.codes[row] >= 0 and name in ("drawn", "suggested"):
+                self.origins[row] = ORIGINS.index(name)
         self.merged, self.skipped, self.dismissed, self.asked_for = set(), [], [], []
         self._changes: list[tuple[Decision, Change]] = []
         for group in self.twins.groups_of_many():

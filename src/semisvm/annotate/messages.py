@@ -34,7 +34,7 @@ class Task:
     rows: np.ndarray
     codes: np.ndarray
     drawn: np.ndarray
-    """Which of them were drawn at random."""
+    """Which of them are taken for a random draw: drawn rows, and labels of the table unless it says otherwise."""
     given: np.ndarray
     """Which of them people gave one by one; the others are of accepted groups."""
     open: np.ndarray

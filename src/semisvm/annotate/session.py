@@ -15,7 +15,7 @@ from semisvm.annotate.checking import Doubt, Finding, findings
 from semisvm.annotate.class_cells import kind_of_classes
 from semisvm.annotate.decisions import Decision, Decisions
 from semisvm.annotate.evidence import Estimate, estimate_from, guesses_on_drawn_rows
-from semisvm.annotate.labels import ACCEPTED, DRAWN, ORIGINS, Labels, Twins
+from semisvm.annotate.labels import ACCEPTED, FAIR, ORIGINS, Labels, Twins
 from semisvm.annotate.messages import Failed, Learned, Ready, Task
 from semisvm.annotate.saving import Result
 from semisvm.annotate.sheet import Sheet
@@ -47,7 +47,7 @@ class Session:
         # a table that was saved in place holds decided labels as well
         for row, before in decisions.before.items():
             in_file[row] = before
-        self.labels = Labels(in_file, sheet.drawn_in_file())
+        self.labels = Labels(in_file, sheet.origins_in_file())
         self.labels.replay(decisions.standing)
         self.asking = Asking(seed=int(sheet.fingerprint[:12], 16))
         self.question = self.asking.next(self.labels)
@@ -156,7 +156,7 @@ class Session:
             n_labels=len(known),
             rows=rows,
             codes=labels.codes[rows],
-            drawn=labels.origins[rows] == DRAWN,
+            drawn=FAIR[labels.origins[rows]],
             given=np.arange(len(rows)) < len(known),
             open=labels.open,
             classes=tuple(labels.classes),

@@ -57,12 +57,12 @@ class Sheet:
         cells = self.frame[self.request.label]
         return {class_name(cell): cell for cell in cells[~blank_cells(cells)].unique()}
 
-    def drawn_in_file(self) -> np.ndarray:
-        """Rows that an earlier run drew at random, by the column of origins that it wrote."""
+    def origins_in_file(self) -> list[str]:
+        """Where labels came from, by the column of origins that an earlier run wrote; blank without one."""
         origin = self.request.written[2]
         if origin not in self.frame.columns:
-            return np.zeros(len(self.frame), dtype=bool)
-        return (self.frame[origin].astype(str) == "drawn").to_numpy()
+            return [""] * len(self.frame)
+        return self.frame[origin].astype(str).tolist()
 
     def cells(self, row: int, most: int | None = None) -> list[tuple[str, str]]:
         """(column, text) of a row from left to right, so many of them."""
