@@ -87,7 +87,7 @@ def test_the_sentence_says_what_is_wrong_and_what_more_labels_bring():
     )
     assert "less than 1 point" in sentence([point(gain=0.009, moved=0.1)], ERROR, 12)
     assert "about 1 point." in sentence([point(gain=0.016, moved=0.1)], ERROR, 12)
-    assert sentence([], None, 2).endswith("2 of 5 so far.")
+    assert sentence([], None, 2).endswith("not known yet: 2 of 5 drawn rows were guessed so far.")
 
 
 def test_the_gain_that_is_promised_is_never_more_than_the_error():

@@ -74,7 +74,7 @@ def _settled(point: Point) -> bool:
 def sentence(points: Sequence[Point], estimate: Estimate | None, n_counted: int) -> str:
     """What the person needs to know."""
     if estimate is None:
-        known = f"How many rows are wrong is counted on drawn rows that were guessed, {n_counted} of {ENOUGH} so far"
+        known = f"How many rows are wrong is not known yet: {n_counted} of {ENOUGH} drawn rows were guessed so far"
     else:
         error, low, high = (f"{100 * share:.0f}" for share in (estimate.error, estimate.low, estimate.high))
         known = f"About {error} % ({low} to {high}) wrong"
