@@ -71,8 +71,8 @@ def work(line: Connection, request: Request) -> None:
         try:
             bench = Workbench(table_file(request.table).read(), request)
             line.send(bench.ready())
-        except (ValueError, MemoryError) as error:
-            line.send(Failed(str(error), for_good=True))
+        except Exception as error:
+            line.send(Failed(_told(error), for_good=True))
             return
         while True:
             try:
@@ -83,12 +83,16 @@ def work(line: Connection, request: Request) -> None:
                 return
             try:
                 told: Any = bench.learn(task)
-            except (ValueError, ArithmeticError, MemoryError) as error:
-                told = Failed(str(error), for_good=False)
+            except Exception as error:  # whatever it is, the next labels are tried
+                told = Failed(_told(error), for_good=False)
             try:
                 line.send(told)
             except OSError:
                 return
+
+
+def _told(error: Exception) -> str:
+    return f"The model could not be trained: {str(error) or type(error).__name__}"
 
 
 def end_with_parent() -> None:
