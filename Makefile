@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 export PATH := $(CURDIR)/$(BIN):$(PATH)
-SOURCES := $(shell find src -name '*.py' -o -name '*.pyx' -o -name '*.pxd' -o -name '*.toml' -o -name 'meson.build') pyproject.toml meson.build
+SOURCES := $(shell find src -name '*.py' -o -name '*.pyx' -o -name '*.pxd' -o -name '*.toml' -o -name 'meson.build' -o -path '*/annotate/page/*') pyproject.toml meson.build
 PYTEST_FLAGS ?= -q -n 2
 # the commit that records name, for an installed copy does not know it; + marks uncommitted changes
 COMMIT = $(shell git describe --always --abbrev=12 --exclude "*" --dirty=+ 2>/dev/null)
@@ -12,6 +12,10 @@ COMMIT = $(shell git describe --always --abbrev=12 --exclude "*" --dirty=+ 2>/de
 
 demo: $(VENV)/installed
 	$(BIN)/semisvm demo
+
+# The digits without a label on a local page, to be named by you; prints the address where there is no display.
+demo-annotate: $(VENV)/installed
+	$(BIN)/python -m semisvm.annotate.demonstration
 
 test: $(VENV)/installed
 	OPENBLAS_NUM_THREADS=1 $(BIN)/python -m pytest $(PYTEST_FLAGS)

@@ -39,7 +39,9 @@ def find() -> str | None:
 class Chromium:
     """One page of one browser; use it in a `with` block."""
 
-    def __init__(self, program: str):
+    def __init__(self, program: str, allowed: str = "file:"):
+        """`allowed`: how addresses begin that the page may ask for."""
+        self.allowed = allowed
         self._folder = tempfile.mkdtemp(prefix="chromium-")
         hears, self._out = os.pipe()
         self._in, tells = os.pipe()
@@ -113,24 +115,33 @@ class Chromium:
             self.complaints.append(json.dumps(told["args"]))
         elif name == "Log.entryAdded":
             self.complaints.append(told["entry"]["text"])
-        elif name == "Network.requestWillBeSent" and not told["request"]["url"].startswith(("file:", "data:")):
+        elif name == "Network.requestWillBeSent" and not told["request"]["url"].startswith((self.allowed, "data:")):
             self.complaints.append(f"request of {told['request']['url']}")
 
-    def open(self, path: Path, width: int, *, dark: bool = False) -> None:
-        """Show a file at this width, and wait until it is there."""
+    def open(self, path: Path | str, width: int, *, dark: bool = False) -> None:
+        """Show a file or an address at this width, and wait until it is there."""
         self.call(
             "Emulation.setDeviceMetricsOverride", width=width, height=900, deviceScaleFactor=1, mobile=width < 600
         )
         scheme = {"name": "prefers-color-scheme", "value": "dark" if dark else "light"}
         self.call("Emulation.setEmulatedMedia", features=[scheme])
         before = self.loaded
-        self.call("Page.navigate", url=path.resolve().as_uri())
+        self.call("Page.navigate", url=path if isinstance(path, str) else path.resolve().as_uri())
         while self.loaded == before:
             self._note(self._next())
 
     def ask(self, expression: str) -> object:
         """The value of a JavaScript expression."""
-        return self.call("Runtime.evaluate", expression=expression, returnByValue=True)["result"].get("value")
+        told = self.call("Runtime.evaluate", expression=expression, returnByValue=True, awaitPromise=True)
+        return told["result"].get("value")
+
+    def wait(self, expression: str, seconds: float = PATIENCE) -> None:
+        """Until a JavaScript expression is true."""
+        end = time.monotonic() + seconds
+        while not self.ask(f"Boolean({expression})"):
+            if time.monotonic() > end:
+                raise TimeoutError(f"Not true after {seconds:.0f} seconds: {expression}")
+            time.sleep(0.05)
 
     def press(self, key: str, code: int) -> None:
         """Press a key and let it go; one that types a character says so."""

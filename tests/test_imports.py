@@ -40,7 +40,8 @@ ALLOWED["model_selection"] = ALLOWED["suggest"] = set(ALLOWED) | {"estimators"}
 ALLOWED["plots"] = BELOW_FACES
 ALLOWED["report"] = BELOW_FACES | {"plots"}
 ALLOWED["papers"] = BELOW_FACES | {"plots", "report"}
-ALLOWED["cli"] = BELOW_FACES | {"plots", "report", "papers"}
+ALLOWED["annotate"] = BELOW_FACES
+ALLOWED["cli"] = BELOW_FACES | {"plots", "report", "papers", "annotate"}
 
 FILES = sorted(p for p in ROOT.rglob("*.py") if p != ROOT / "__init__.py")
 

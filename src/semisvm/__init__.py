@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from semisvm.geometry.anchors import AnchorGraph
     from semisvm.geometry.graph import Graph
     from semisvm.spaces.chunked.opening import chunked
-    from semisvm.suggest import suggest_labels
+    from semisvm.suggest import suggest_first_labels, suggest_labels
     from semisvm.versions import show_versions
 
     __version__: str
@@ -64,6 +64,7 @@ if TYPE_CHECKING:
         "estimate_memory",
         "s3vm_objective",
         "show_versions",
+        "suggest_first_labels",
         "suggest_labels",
     ]
 
@@ -75,6 +76,7 @@ _ELSEWHERE = {
     "estimate_memory": "semisvm.estimators.memory_estimate",
     "s3vm_objective": "semisvm.estimators.objective",
     "show_versions": "semisvm.versions",
+    "suggest_first_labels": "semisvm.suggest",
     "suggest_labels": "semisvm.suggest",
 }
 """Where a name lives that is not found by itself."""

@@ -9,6 +9,7 @@ imported by the command that needs it.
 import sys
 from typing import TYPE_CHECKING, Annotated, TextIO
 
+from semisvm.cli.annotate import annotate
 from semisvm.cli.bench import bench
 from semisvm.cli.compare import compare
 from semisvm.cli.data import data_commands
@@ -72,7 +73,7 @@ def application() -> "typer.Typer":
     ) -> None:
         pass
 
-    for command in (label(), fit(), predict(), compare(), demo(), bench()):
+    for command in (label(), annotate(), fit(), predict(), compare(), demo(), bench()):
         app.command()(in_one_line(command))
     app.add_typer(papers_commands(), name="papers", help="Published tables, run again.")
     app.add_typer(data_commands(), name="data", help="The data sets and where they are.")

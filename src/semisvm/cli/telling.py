@@ -21,6 +21,8 @@ EXTRAS = {
     "matplotlib": "plots",
     "distributed": "dask",
     "model2vec": "embed",
+    "uvicorn": "annotate",
+    "starlette": "annotate",
 }
 """Packages that commands may lack, and the extra that brings each."""
 REDRAW_SECONDS = 0.2

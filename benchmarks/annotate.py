@@ -1,0 +1,327 @@
+"""`semisvm annotate` with answers that are always right: suggested rows against random ones, when it says stop, how
+quickly keys are answered.
+
+    python -m benchmarks.annotate [TABLES] [--seeds N]    simulated answers; goes on where it was stopped
+    python -m benchmarks.annotate --keys                  the page in Chromium, on large tables, while it learns
+    python -m benchmarks.annotate --show                  the tables of what was recorded
+
+A run asks 200 rows of a table that begins without a label, with a fit after every fifth answer. Records go to
+benchmarks/records/annotate.jsonl, a line for each run.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import re
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from semisvm.annotate.messages import Task
+
+RECORDS = Path(__file__).parent / "records" / "annotate.jsonl"
+LABELS, EVERY, ROWS = 200, 5, 1000
+KEYS_PRESSED = 60
+Table = tuple["pd.DataFrame", np.ndarray]
+
+
+# ---------------------------------------------------------------- tables
+
+
+def _of_scikit_learn(name: str) -> Table:
+    import sklearn.datasets
+
+    held = getattr(sklearn.datasets, name)(as_frame=True)
+    return _some(held.frame.drop(columns="target"), held.target.to_numpy().astype(str))
+
+
+def _of_uci(name: str) -> Table:
+    import pandas as pd
+
+    from semisvm.datasets import load_uci
+
+    held = load_uci(name)
+    return _some(pd.DataFrame(held.X).add_prefix("x"), np.asarray(held.classes)[held.y].astype(str))
+
+
+def _of_texts(name: str) -> Table:
+    import pandas as pd
+
+    import semisvm.datasets
+
+    held = getattr(semisvm.datasets, name)(features="text")
+    return _some(pd.DataFrame({"text": np.asarray(held.X, dtype=object)}), np.asarray(held.classes)[held.y].astype(str))
+
+
+def _some(frame: pd.DataFrame, y: np.ndarray) -> Table:
+    rows = np.sort(np.random.default_rng(0).permutation(len(y))[:ROWS])
+    return frame.iloc[rows].reset_index(drop=True), y[rows]
+
+
+TABLES: dict[str, Callable[[], Table]] = {
+    "digits": lambda: _of_scikit_learn("load_digits"),
+    "breast cancer": lambda: _of_scikit_learn("load_breast_cancer"),
+    "wine": lambda: _of_scikit_learn("load_wine"),
+    "credit": lambda: _of_uci("australian"),
+    "heart": lambda: _of_uci("heart_statlog"),
+    "vehicle": lambda: _of_uci("vehicle"),
+    "satellite": lambda: _of_uci("satimage"),
+    "pen digits": lambda: _of_uci("pendigits"),
+    "web pages": lambda: _of_texts("load_webkb"),
+    "questions": lambda: _of_texts("load_trec"),
+}
+
+
+# ---------------------------------------------------------------- simulated answers
+
+
+class NobodyLearns:
+    """Takes tasks and leaves them: the simulation says when a fit is made."""
+
+    def give(self, task: Task) -> None:
+        pass
+
+
+def simulate(name: str, way: str, seed: int) -> dict[str, Any]:
+    """One run: the error after each fit, what was expected, and after how many labels it said stop."""
+    from semisvm.annotate.decisions import Decisions
+    from semisvm.annotate.learning import Workbench
+    from semisvm.annotate.request import Request
+    from semisvm.annotate.session import Session
+    from semisvm.annotate.sheet import read_sheet
+    from semisvm.annotate.stopping import settled
+
+    frame, truth = TABLES[name]()
+    with tempfile.TemporaryDirectory() as place:
+        request = Request(Path(place) / "table.csv", "label", new=True)
+        frame.to_csv(request.table, index=False)
+        sheet = read_sheet(request)
+        session = Session(sheet, Decisions(request.decisions, request.table, "label", sheet.fingerprint))
+        bench = Workbench(sheet.frame, request, seed)
+        session.learn_with(NobodyLearns())
+        session.asking.seed += seed
+        session.question = session.asking.next(session.labels)
+        session.hear(bench.ready())
+        if way == "random":
+            session.asking.spread = []
+        points: list[dict[str, Any]] = []
+        stop = None
+        while session.question is not None and len(session.labels.known) < LABELS:
+            session.answer(session.question.row, str(truth[session.question.row]))
+            n = len(session.labels.known)
+            if n % EVERY or len(np.unique(session.labels.codes[session.labels.known])) < 2:
+                continue
+            session.hear(bench.learn(session.task()))
+            if way == "random":
+                session.asking.suggested = []
+            open_rows = session.labels.open
+            guesses = np.array([*session.labels.classes, ""])[session.guesses()]
+            estimate, point = session.estimate, session.points[-1]
+            points.append({
+                "n": n, "error": float(np.mean((guesses != truth)[open_rows])),
+                "gain": point.gain, "moved": point.moved,
+                "expected": None if estimate is None else [estimate.error, estimate.low, estimate.high],
+            })  # fmt: skip
+            if stop is None and settled(session.points):
+                stop = n
+        session.decisions.close()
+    return {"table": name, "way": way, "seed": seed, "stop": stop, "points": points}
+
+
+def recorded() -> list[dict[str, Any]]:
+    if not RECORDS.exists():
+        return []
+    return [json.loads(line) for line in RECORDS.read_text(encoding="utf-8").splitlines()]
+
+
+def keep(record: dict[str, Any]) -> None:
+    with open(RECORDS, "a", encoding="utf-8") as file:
+        file.write(json.dumps(record) + "\n")
+
+
+# ---------------------------------------------------------------- keys
+
+
+def large_tables() -> Iterator[tuple[str, pd.DataFrame, np.ndarray]]:
+    """Two clouds, in many rows and in many columns."""
+    import pandas as pd
+
+    random = np.random.default_rng(0)
+    for n, d in ((100_000, 50), (20_000, 768)):
+        y = random.integers(0, 2, n)
+        center = 2.0 * random.normal(size=d) / np.sqrt(d)
+        X = random.normal(size=(n, d)) + np.where(y[:, None] == 1, center, -center)
+        yield f"{n:,} x {d}", pd.DataFrame(np.round(X, 4)).add_prefix("x"), y
+
+
+def keys() -> Iterator[dict[str, Any]]:
+    """Milliseconds from the key to the next row on the screen, all pressed while a fit runs."""
+    from tests import chromium
+
+    program = chromium.find()
+    if program is None:
+        sys.exit("The keys are measured in Chromium: install it first.")
+    for title, frame, truth in large_tables():
+        with tempfile.TemporaryDirectory() as place:
+            table = Path(place) / "table.csv"
+            frame.to_csv(table, index=False)
+            words = [
+                sys.executable,
+                "-m",
+                "semisvm.cli",
+                "annotate",
+                str(table),
+                "--label",
+                "kind",
+                "--new",
+                "--no-open",
+            ]
+            began = time.monotonic()
+            command = subprocess.Popen(words, stdout=subprocess.PIPE, text=True)
+            try:
+                assert command.stdout is not None
+                lines = iter(command.stdout.readline, "")
+                address = next(found[1] for line in lines if (found := re.match(r"open (\S+)", line)))
+                home = address.partition("?")[0]
+                printed = time.monotonic() - began
+                with chromium.Chromium(program, allowed=home) as browser:
+                    browser.open(address, 1400)
+                    browser.wait("document.getElementById('asked')")
+                    told = _press_keys(browser, truth)
+                yield {"keys": title, "seconds_to_address": printed, **told}
+            finally:
+                command.terminate()
+                command.wait()
+
+
+def _press_keys(browser: Any, truth: np.ndarray) -> dict[str, Any]:
+    row = "Number(document.getElementById('asked')?.textContent.split(' ')[1])"
+    learning = "document.querySelector('.light.learning') !== null"
+    times = []
+    for name in ("a", "b"):
+        browser.press("n", ord("N"))
+        browser.wait("document.getElementById('naming').open")
+        browser.ask(f"document.getElementById('naming-name').value = '{name}'")
+        browser.ask("document.getElementById('naming-only').click()")
+        browser.wait(f"Array.from(document.querySelectorAll('.class .name')).some(o => o.textContent === '{name}')")
+    end = time.monotonic() + 600
+    while len(times) < KEYS_PRESSED and time.monotonic() < end:
+        busy = browser.ask(learning)
+        now = browser.ask(row)
+        before = browser.ask("performance.getEntriesByName('key').length")
+        key = "ab"[truth[int(now) - 1]]
+        browser.press(key, ord(key.upper()))
+        browser.wait(f"performance.getEntriesByName('key').length > {before}")
+        if busy:
+            times.append(browser.ask("performance.getEntriesByName('key').at(-1).duration"))
+        time.sleep(0.15)
+    return {
+        "n": len(times),
+        "median": float(np.median(times)),
+        "p95": float(np.percentile(times, 95)),
+        "load": os.getloadavg()[0],
+        "paint": _paint(browser),
+    }
+
+
+def _paint(browser: Any) -> float:
+    """Milliseconds to draw the map once, in the middle of ten steps of the wheel."""
+    browser.ask("document.getElementById('tab-map').click()")
+    browser.wait("performance.getEntriesByName('paint').length > 0")
+    for _ in range(10):
+        browser.ask(
+            "document.querySelector('.lasso').dispatchEvent(new WheelEvent('wheel', { deltaY: -1, clientX: 400, "
+            "clientY: 400, cancelable: true }))"
+        )
+        time.sleep(0.1)
+    return float(np.median(browser.ask("performance.getEntriesByName('paint').map(one => one.duration)")))
+
+
+# ---------------------------------------------------------------- what was found
+
+
+def told(records: list[dict[str, Any]]) -> str:
+    """Errors in percent at 50, 100 and 200 labels, suggested and random, and where it said stop."""
+    lines = [
+        "| table | runs | error at 50 | at 100 | at 200 | random at 50 | at 100 | at 200 | said stop after | "
+        "error then, above 200 | interval holds |",
+        "|---|---|---|---|---|---|---|---|---|---|---|",
+    ]
+    runs = [one for one in records if "table" in one]
+    for name in dict.fromkeys(one["table"] for one in runs):
+        ours = [one for one in runs if one["table"] == name and one["way"] == "suggested"]
+        theirs = [one for one in runs if one["table"] == name and one["way"] == "random"]
+        stops = [one["stop"] for one in ours]
+        above = [_error(one, one["stop"]) - one["points"][-1]["error"] for one in ours if one["stop"] is not None]
+        holds = [
+            point["expected"][1] <= point["error"] <= point["expected"][2]
+            for one in ours
+            for point in one["points"]
+            if point["expected"] is not None
+        ]
+        cells = [
+            name, str(len(ours)),
+            *(_percent([_error(one, n) for one in ours]) for n in (50, 100, 200)),
+            *(_percent([_error(one, n) for one in theirs]) for n in (50, 100, 200)),
+            ", ".join("-" if n is None else str(n) for n in stops),
+            ", ".join(f"{100 * one:+.1f}" for one in above),
+            f"{np.mean(holds):.0%}" if holds else "",
+        ]  # fmt: skip
+        lines.append("| " + " | ".join(cells) + " |")
+    pressed = [one for one in records if "keys" in one]
+    if pressed:
+        lines += ["", "| table | keys | median, ms | 95th percentile, ms | map, ms | address after, s | load |"]
+        lines.append("|---|---|---|---|---|---|---|")
+        lines += [
+            f"| {one['keys']} | {one['n']} | {one['median']:.0f} | {one['p95']:.0f} | {one['paint']:.0f} | "
+            f"{one['seconds_to_address']:.1f} | {one['load']:.1f} |"
+            for one in pressed
+        ]
+    return "\n".join(lines)
+
+
+def _error(run: dict[str, Any], n: int) -> float:
+    """After n labels, or at the end of a shorter table."""
+    return next((point["error"] for point in run["points"] if point["n"] >= n), run["points"][-1]["error"])
+
+
+def _percent(errors: list[float]) -> str:
+    return f"{100 * np.mean(errors):.1f}" if errors else ""
+
+
+def main() -> None:
+    words = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    words.add_argument("tables", nargs="*", default=[], help=f"of {', '.join(TABLES)}; all by default")
+    words.add_argument("--seeds", type=int, default=5)
+    words.add_argument("--keys", action="store_true")
+    words.add_argument("--show", action="store_true")
+    given = words.parse_args()
+    if given.keys:
+        for record in keys():
+            keep(record)
+            print(json.dumps(record), flush=True)
+    elif not given.show:
+        done = {(one["table"], one["way"], one["seed"]) for one in recorded() if "table" in one}
+        for seed in range(given.seeds):
+            for name in given.tables or TABLES:
+                for way in ("suggested", "random"):
+                    if (name, way, seed) not in done:
+                        began = time.monotonic()
+                        keep(simulate(name, way, seed))
+                        print(f"{name}, {way} rows, seed {seed}: {time.monotonic() - began:.0f} s", flush=True)
+    print(told(recorded()))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,85 @@
+"""The pictures of docs/annotate.md: `python docs/draw_annotate.py`, with Chromium installed.
+
+Answers 60 digits rightly on the real page, then looks at each of its views.
+"""
+
+import re
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+from sklearn.datasets import load_digits
+
+HERE = Path(__file__).parent
+sys.path.insert(0, str(HERE.parent))
+
+from tests import chromium  # noqa: E402
+
+ANSWERS, WIDTH = 60, 1180
+NAME = "Array.from(document.querySelectorAll('.class')).find(one => one.querySelector('.name').textContent === '{}')"
+READY = "document.querySelector('.light.ready')"
+LABELS = "Number(document.querySelector('.figures dd').textContent)"
+
+
+def main() -> None:
+    truth = load_digits().target
+    with tempfile.TemporaryDirectory() as folder:
+        words = [sys.executable, "-m", "semisvm.annotate.demonstration", "--folder", folder]
+        command = subprocess.Popen(words, stdout=subprocess.PIPE, text=True)
+        assert command.stdout is not None
+        lines = iter(command.stdout.readline, "")
+        address = next(found[1] for line in lines if (found := re.match(r"open (\S+)", line)))
+        program = chromium.find()
+        assert program is not None, "Chromium is needed"
+        try:
+            with chromium.Chromium(program, allowed=address.partition("?")[0]) as browser:
+                browser.open(address, WIDTH)
+                browser.wait("document.getElementById('asked')")
+                label(browser, truth)
+                look(browser, address.partition("?")[0])
+        finally:
+            command.terminate()
+            command.wait()
+
+
+def label(browser: chromium.Chromium, truth) -> None:
+    """One model after every five answers."""
+    for n in range(ANSWERS):
+        row = int(browser.ask("document.getElementById('asked').textContent.split(' ')[1]")) - 1
+        name = str(truth[row])
+        if browser.ask(f"Boolean({NAME.format(name)})"):
+            browser.ask(f"{NAME.format(name)}.click()")
+        else:
+            browser.press("n", ord("N"))
+            browser.wait("document.getElementById('naming').open")
+            browser.ask(f"document.getElementById('naming-name').value = '{name}'")
+            browser.ask("document.getElementById('naming-give').click()")
+        browser.wait(f"{LABELS} === {n + 1}")
+        if n > 10 and n % 5 == 4:
+            browser.wait(READY, 600)
+
+
+def look(browser: chromium.Chromium, home: str) -> None:
+    browser.wait(READY, 600)
+    while browser.ask("document.querySelector('.guess') === null"):
+        browser.press(" ", 32)
+        time.sleep(0.3)
+    shot(browser, "ask")
+    for name in ("groups", "map", "check"):
+        browser.ask(f"document.getElementById('tab-{name}').click()")
+        time.sleep(1.0)
+        shot(browser, name)
+    browser.open(home, WIDTH, dark=True)
+    browser.wait("document.getElementById('asked')")
+    shot(browser, "dark")
+
+
+def shot(browser: chromium.Chromium, name: str) -> None:
+    browser.ask("document.getElementById('notice').replaceChildren()")
+    browser.picture(HERE / "_static" / f"annotate-{name}.png")
+
+
+if __name__ == "__main__":
+    main()

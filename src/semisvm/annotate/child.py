@@ -1,0 +1,103 @@
+"""The process that learns, and the end of the line in the process that serves."""
+
+import multiprocessing
+import os
+import signal
+import threading
+from collections.abc import Callable
+from multiprocessing.connection import Connection
+from typing import Any
+
+from semisvm.annotate.messages import Failed
+from semisvm.annotate.request import Request
+
+Heard = Callable[[Any], None]
+GENTLE = 5
+"""How far the process stands back behind the one that answers keys."""
+
+
+class Learner:
+    """A child that learns one task at a time; a task given meanwhile takes the place of one that waits."""
+
+    def __init__(self, request: Request, heard: Heard):
+        context = multiprocessing.get_context("spawn")
+        self._here, there = context.Pipe()
+        self._process = context.Process(target=work, args=(there, request), name="semisvm-learner", daemon=True)
+        self._process.start()
+        there.close()
+        self._heard = heard
+        self._thread = threading.Thread(target=self._listen, name="learner", daemon=True)
+        self._thread.start()
+
+    @property
+    def pid(self) -> int | None:
+        return self._process.pid
+
+    def give(self, task: Any) -> None:
+        try:
+            self._here.send(task)
+        except OSError:  # it has ended, and that was said
+            return
+
+    def end(self) -> None:
+        """Stop at once: a fit that runs is of no use any more."""
+        self._process.terminate()
+        self._process.join(5)
+
+    def _listen(self) -> None:
+        while True:
+            try:
+                told = self._here.recv()
+            except (EOFError, OSError):
+                self._heard(
+                    Failed("The process that learns has ended: save, end with Ctrl-C and start again.", for_good=True)
+                )
+                return
+            self._heard(told)
+
+
+def work(line: Connection, request: Request) -> None:
+    """Read the table, tell what it is like, then learn whatever is sent, until nobody listens."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    threading.Thread(target=end_with_parent, name="parent", daemon=True).start()
+    if hasattr(os, "nice"):
+        os.nice(GENTLE)
+    from threadpoolctl import threadpool_limits
+
+    from semisvm.annotate.learning import Workbench
+    from semisvm.tables import table_file
+
+    with threadpool_limits(1):
+        try:
+            bench = Workbench(table_file(request.table).read(), request)
+            line.send(bench.ready())
+        except Exception as error:
+            line.send(Failed(_told(error), for_good=True))
+            return
+        while True:
+            try:
+                task = line.recv()
+                while line.poll():
+                    task = line.recv()
+            except EOFError:
+                return
+            try:
+                told: Any = bench.learn(task)
+            except Exception as error:  # whatever it is, the next labels are tried
+                told = Failed(_told(error), for_good=False)
+            try:
+                line.send(told)
+            except OSError:
+                return
+
+
+def _told(error: Exception) -> str:
+    return f"The model could not be trained: {str(error) or type(error).__name__}"
+
+
+def end_with_parent() -> None:
+    """A fit for a page that was killed is of no use to anybody."""
+    parent = multiprocessing.parent_process()
+    if parent is not None:
+        parent.join()
+        os._exit(1)

@@ -1,0 +1,209 @@
+"""The rows as numbers and the model of them: the one place that knows how a model is trained and asked.
+
+The model is trained on every labeled row and a draw of the others, and guesses all rows.  Groups that were accepted
+teach with a few of their rows, so that many rows nobody looked at do not outweigh those that somebody did.
+"""
+
+import inspect
+import time
+import warnings
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from semisvm.annotate.checking import DOUBTED, Doubt
+from semisvm.annotate.evidence import Estimate
+from semisvm.annotate.messages import Learned, Ready, Task
+from semisvm.annotate.request import Request
+from semisvm.annotate.space import twin_groups, two_directions
+from semisvm.annotate.stopping import STEP
+from semisvm.estimators import S3VM
+from semisvm.estimators.default.preparation import preparations
+from semisvm.suggest import suggest_first_labels, suggest_labels
+from semisvm.tables import TablePreparation
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+POOL = 2500
+"""Rows without a label that a model is trained on; more are guessed."""
+MOST_GIVEN = 2500
+"""Labels of the table that a model is trained on."""
+SPREAD, SUGGESTED = 40, 40
+CHUNK = 20_000
+FOLDS = 5
+WORTH = 4.0
+"""Drawn labels that the shares of all labels count for."""
+
+
+class Workbench:
+    """The rows as numbers, and the models that were made of them."""
+
+    def __init__(self, frame: "pd.DataFrame", request: Request, seed: int = 0):
+        preparation = TablePreparation(leave_out=request.left_out([str(name) for name in frame.columns]))
+        self.X = preparation.fit_transform(frame)
+        self.preparation = preparation
+        self.model = S3VM(random_state=0)
+        self._trained_on: np.ndarray | None = None
+        self._earlier: list[tuple[int, np.ndarray]] = []
+        self._codes = np.full(len(frame), -1)
+        n = len(frame)
+        random = np.random.default_rng(seed)
+        self.pool = np.sort(random.choice(n, POOL, replace=False)) if n > POOL else np.arange(n)
+        self.twins = twin_groups(frame[[column.name for column in preparation.used_columns]])
+
+    def ready(self) -> Ready:
+        space = preparations(self.X[self.pool])[0].apply(self.X)
+        return Ready(
+            columns=[(one.name, one.kind, one.told) for one in self.preparation.columns_],
+            twins=self.twins,
+            pool=self.pool,
+            spread=[int(row) for row in suggest_first_labels(self.X, SPREAD)],
+            space=space.astype(np.float32),
+            places=two_directions(space, self.pool),
+        )
+
+    # ---------------------------------------------------------------- learning
+
+    def learn(self, task: Task) -> Learned:
+        began = time.monotonic()
+        task = _fewer_given(task)
+        rows = np.union1d(self.pool, task.rows)
+        y = np.full(len(rows), -1)
+        y[np.searchsorted(rows, task.rows)] = task.codes
+        drawn = np.zeros(len(rows), dtype=bool)
+        drawn[np.searchsorted(rows, task.rows)] = task.drawn
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            self._fit(rows, y, drawn)
+        classes = np.asarray(self.model.classes_).astype(int)
+        P = self._probabilities()
+        codes = classes[np.argmax(P, axis=1)].astype(np.int32)
+        confidence = P.max(axis=1)
+        gain, moved = self._against_earlier(task, P, codes, classes)
+        changed = int(np.count_nonzero((self._codes != codes) & task.open)) if (self._codes >= 0).any() else 0
+        self._codes = codes
+        suggested = suggest_labels(self.model, self.X[rows], SUGGESTED, y=y) if (y < 0).any() else np.zeros(0, int)
+        return Learned(
+            version=task.version,
+            n_labels=task.n_labels,
+            codes=codes,
+            confidence=confidence.astype(np.float32),
+            suggested=[int(row) for row in rows[suggested]],
+            doubts=self._doubts(task, rows, y),
+            estimate=_estimate(self.model, int(task.drawn.sum())),
+            changed=changed,
+            gain=gain,
+            moved=moved,
+            seconds=time.monotonic() - began,
+            classes=task.classes,
+        )
+
+    def _fit(self, rows: np.ndarray, y: np.ndarray, drawn: np.ndarray) -> None:
+        """The rows of the last fit with other labels, where they are the same rows; a fresh fit elsewhere."""
+        if not _takes(self.model.fit, "drawn"):
+            self.model.set_params(ratio=_ratio(y, drawn))
+        same = self._trained_on is not None and np.array_equal(self._trained_on, rows)
+        if same and hasattr(self.model, "refit"):
+            self.model.refit(y, **_if_taken(self.model.refit, drawn=drawn))
+        else:
+            self.model.fit(self.X[rows], y, **_if_taken(self.model.fit, drawn=drawn))
+        self._trained_on = rows
+
+    def _probabilities(self) -> np.ndarray:
+        n = self.X.shape[0]
+        parts = [self.model.predict_proba(self.X[begin : begin + CHUNK]) for begin in range(0, n, CHUNK)]
+        return np.concatenate(parts)
+
+    def _against_earlier(
+        self, task: Task, P: np.ndarray, codes: np.ndarray, classes: np.ndarray
+    ) -> tuple[float | None, float | None]:
+        """(gain, share of changed rows) since the model of `STEP` labels ago, on the rows of the pool that are open."""
+        rows = self.pool[task.open[self.pool]]
+        self._earlier = [one for one in self._earlier if one[0] < task.n_labels]
+        old = [then for n_labels, then in self._earlier if n_labels <= task.n_labels - STEP]
+        self._earlier.append((task.n_labels, codes[self.pool]))
+        if not old or not len(rows):
+            return None, None
+        column = np.full(max(int(codes.max()), int(old[-1].max())) + 1, -1)
+        column[classes] = np.arange(len(classes))
+        then = np.full(len(codes), -1)
+        then[self.pool] = old[-1]
+        before = column[then[rows]]
+        p = np.where(before >= 0, P[rows, before], 0.0)
+        return float(np.mean(P[rows].max(axis=1) - p)), float(np.mean(then[rows] != codes[rows]))
+
+    def _doubts(self, task: Task, rows: np.ndarray, y: np.ndarray) -> list[Doubt]:
+        """Labels of people to which a model that had not seen them gives little, and another class much."""
+        places, P = left_out_probabilities(self.model, self.X[rows], y)
+        classes = np.asarray(self.model.classes_).astype(int)
+        by_people = set(task.rows[task.given].tolist())
+        found = []
+        for place, p in zip(places, P, strict=True):
+            row, best = int(rows[place]), int(np.argmax(p))
+            own = int(np.flatnonzero(classes == y[place])[0])
+            if row in by_people and p[own] < DOUBTED and p[best] > 0.5:
+                found.append(Doubt(row, int(y[place]), float(p[own]), int(classes[best]), float(p[best])))
+        return found
+
+
+def _fewer_given(task: Task) -> Task:
+    """A task with at most so many labels."""
+    if len(task.rows) <= MOST_GIVEN:
+        return task
+    kept = np.sort(np.random.default_rng(0).choice(len(task.rows), MOST_GIVEN, replace=False))
+    parts = {name: getattr(task, name)[kept] for name in ("rows", "codes", "drawn", "given")}
+    return replace(task, **parts)
+
+
+def _ratio(y: np.ndarray, drawn: np.ndarray) -> Any:
+    """Shares of the classes among the other rows, from drawn labels: suggested ones are no fair sample of them."""
+    counts = np.bincount(y[y >= 0])
+    there = counts > 0
+    shares = np.bincount(y[drawn], minlength=len(counts)) + WORTH * counts / counts.sum()
+    shares = shares[there] / shares[there].sum()
+    return float(shares[1]) if len(shares) == 2 else shares
+
+
+def _takes(function: Any, name: str) -> bool:
+    return name in inspect.signature(function).parameters
+
+
+def _if_taken(function: Any, **arguments: Any) -> dict:
+    """Those of the arguments that the function knows."""
+    return {name: value for name, value in arguments.items() if _takes(function, name)}
+
+
+def _estimate(model: S3VM, n_drawn: int) -> Estimate | None:
+    """The model's own expected error, where it was told which labels were drawn and has one."""
+    report = model.report_
+    error, interval = getattr(report, "expected_error", None), getattr(report, "expected_interval", None)
+    if error is None or interval is None or not _takes(model.fit, "drawn"):
+        return None
+    return Estimate(float(error), float(interval[0]), float(interval[1]), n_drawn)
+
+
+def left_out_probabilities(model: S3VM, X: Any, y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """(places of labeled rows, probabilities of the model's classes by models that had not seen those labels)."""
+    evidence = getattr(model, "evidence_", None)
+    if evidence is not None:
+        return np.asarray(evidence.rows), np.asarray(evidence.probabilities)
+    labeled = np.flatnonzero(y >= 0)
+    counts = np.bincount(y[labeled])
+    judged = labeled[counts[y[labeled]] >= 2]
+    classes = np.asarray(model.classes_).astype(int)
+    P = np.zeros((len(judged), len(classes)))
+    fold = np.random.default_rng(0).permutation(len(judged)) % FOLDS
+    done = np.zeros(len(judged), dtype=bool)
+    for k in range(FOLDS):
+        seen = np.setdiff1d(labeled, judged[fold == k])
+        if len(np.unique(y[seen])) < 2 or not (fold == k).any():
+            continue
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            alone = S3VM(method="supervised", random_state=0).fit(X[seen], y[seen])
+        columns = np.searchsorted(classes, np.asarray(alone.classes_).astype(int))
+        P[np.ix_(np.flatnonzero(fold == k), columns)] = alone.predict_proba(X[judged[fold == k]])
+        done |= fold == k
+    return judged[done], P[done]

@@ -1,0 +1,71 @@
+"""What the process that serves and the process that learns tell each other."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from semisvm.annotate.checking import Doubt
+from semisvm.annotate.evidence import Estimate
+
+
+@dataclass(frozen=True, eq=False)
+class Ready:
+    """What is known before any label is."""
+
+    columns: list[tuple[str, str, str]]
+    """(name, kind, how it is used)."""
+    twins: np.ndarray
+    """Rows with the same number have the same cells in all columns that are learned from."""
+    pool: np.ndarray
+    spread: list[int]
+    space: Any
+    """The rows as they are compared, in single precision."""
+    places: np.ndarray
+    """Where each row lies on the map, within -1 and 1."""
+
+
+@dataclass(frozen=True, eq=False)
+class Task:
+    """Labels to learn from; codes of classes are the session's."""
+
+    version: int
+    n_labels: int
+    rows: np.ndarray
+    codes: np.ndarray
+    drawn: np.ndarray
+    """Which of them are taken for a random draw: drawn rows, and labels of the table unless it says otherwise."""
+    given: np.ndarray
+    """Which of them people gave one by one; the others are of accepted groups."""
+    open: np.ndarray
+    """Rows nobody looked at one by one, as a mask of the table."""
+    classes: tuple[str, ...] = ()
+    """The names behind the codes, when the task was given."""
+
+
+@dataclass(frozen=True, eq=False)
+class Learned:
+    """What a fit says of all rows."""
+
+    version: int
+    n_labels: int
+    codes: np.ndarray
+    confidence: np.ndarray
+    suggested: list[int]
+    doubts: list[Doubt]
+    estimate: Estimate | None
+    """Of the model itself, from folds of drawn labels; None where it has none."""
+    changed: int
+    gain: float | None
+    moved: float | None
+    seconds: float
+    classes: tuple[str, ...] = ()
+    """Of the task."""
+
+
+@dataclass(frozen=True)
+class Failed:
+    """Why the learner cannot go on, or could not learn from some labels."""
+
+    why: str
+    for_good: bool

@@ -1,0 +1,351 @@
+"""One person, one table, one model: what the page shows, and what each key does.
+
+Everything here runs in one thread and takes no longer than a look at the codes of all rows; what takes longer is done
+by the child.
+"""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any, Protocol
+
+import numpy as np
+
+from semisvm.annotate.asking import Asking, Question
+from semisvm.annotate.checking import Doubt, Finding, findings
+from semisvm.annotate.class_cells import kind_of_classes
+from semisvm.annotate.decisions import Decision, Decisions
+from semisvm.annotate.evidence import Estimate, estimate_from, guesses_on_drawn_rows
+from semisvm.annotate.labels import ACCEPTED, FAIR, ORIGINS, Labels, Twins
+from semisvm.annotate.messages import Failed, Learned, Ready, Task
+from semisvm.annotate.saving import Result
+from semisvm.annotate.sheet import Sheet
+from semisvm.annotate.stopping import Point
+
+TEACH = 10
+"""Rows of an accepted group that the model learns from."""
+LATELY = 20
+"""A class that turned up within so many labels is new."""
+
+
+class Refused(ValueError):
+    """What the page asked for cannot be done, in a sentence."""
+
+
+class Learns(Protocol):
+    """Takes tasks."""
+
+    def give(self, task: Task) -> None: ...
+
+
+class Session:
+    """What is known and decided so far, and what comes next."""
+
+    def __init__(self, sheet: Sheet, decisions: Decisions):
+        self.sheet, self.decisions = sheet, decisions
+        self.fingerprint = sheet.fingerprint
+        in_file = sheet.classes_in_file()
+        # a table that was saved in place holds decided labels as well
+        for row, before in decisions.before.items():
+            in_file[row] = before
+        self.labels = Labels(in_file, sheet.origins_in_file())
+        self.labels.replay(decisions.standing)
+        self.asking = Asking(seed=int(sheet.fingerprint[:12], 16))
+        self.question = self.asking.next(self.labels)
+        self.version = 1
+        self.points = [Point.of(one) for one in decisions.learned]
+        self.ready: Ready | None = None
+        self.last: Learned | None = None
+        self.kept: Learned | None = None
+        """The model that the table is filled by."""
+        self.trouble: str | None = None
+        self.revealed: str | None = None
+        """What was guessed of the drawn row that was answered last."""
+        self.busy = False
+        self._behind = False
+        self._learner: Learns | None = None
+        self._found: tuple[int, list[Finding]] = (0, [])
+        self.kind = kind_of_classes(sheet.request)
+
+    # ---------------------------------------------------------------- learning beside it
+
+    def learn_with(self, learner: Learns) -> None:
+        self._learner = learner
+
+    @property
+    def has_learner(self) -> bool:
+        return self._learner is not None
+
+    def hear(self, told: Any) -> None:
+        """Something from the child."""
+        self.version += 1
+        if isinstance(told, Ready):
+            self._take_in_rows(told)
+        elif isinstance(told, Learned):
+            self._take_in_model(told)
+        elif isinstance(told, Failed):
+            self.trouble = told.why
+            if told.for_good:
+                self._learner, self.busy = None, False
+                return
+        self.busy = False
+        self._ask_to_learn()
+
+    def _take_in_rows(self, ready: Ready) -> None:
+        self.ready = ready
+        used = [name for name, kind, _ in ready.columns if kind != "left out"]
+        self.sheet.used = used
+        self.labels.twins = Twins(ready.twins)
+        self.labels.replay(self.decisions.standing)
+        self.asking.pool, self.asking.spread = ready.pool, ready.spread
+        if self.question is None or not self.labels.open[self.question.row]:
+            self.question = self.asking.next(self.labels)
+        self._behind = True
+
+    def _take_in_model(self, learned: Learned) -> None:
+        self.last, self.trouble = learned, None
+        self.asking.suggested = learned.suggested
+        estimate = learned.estimate or estimate_from(guesses_on_drawn_rows(self.labels))
+        point = Point(
+            n_labels=learned.n_labels,
+            changed=learned.changed / max(1, int(self.labels.open.sum())),
+            gain=learned.gain,
+            moved=learned.moved,
+            estimate=estimate,
+            unsettled=self._unsettled(),
+        )
+        if not self.points or self.points[-1].n_labels != point.n_labels or point.gain is not None:
+            self.points = [one for one in self.points if one.n_labels < point.n_labels] + [point]
+            self.decisions.note_learned(point.as_dict())
+        if self._worth_keeping(learned):
+            self.kept = learned
+        if self.question is None:
+            self.question = self.asking.next(self.labels)
+
+    def _worth_keeping(self, learned: Learned) -> bool:
+        """Whether the model takes the place of the one that is kept: not if it is clearly worse by folds."""
+        if self.kept is None or self.kept.estimate is None or learned.estimate is None:
+            return True
+        return learned.estimate.error <= self.kept.estimate.high or learned.n_labels < self.kept.n_labels
+
+    def _unsettled(self) -> bool:
+        counts = self.labels.counts()
+        there = [code for code in range(len(counts)) if code not in self.labels.merged and counts[code]]
+        answers = [one.label for one in self.labels.decided if one.kind == "answer"]
+        new = set(answers[-LATELY:]) - set(answers[:-LATELY]) if len(answers) > LATELY else set()
+        return any(counts[code] < 2 or self.labels.classes[code] in new for code in there)
+
+    def _ask_to_learn(self) -> None:
+        """Send the labels of now, if there is somebody to learn and something new."""
+        if self._learner is None or self.ready is None or self.busy or not self._behind:
+            return
+        task = self.task()
+        if len(np.unique(task.codes)) < 2:
+            return
+        self._behind, self.busy = False, True
+        self._learner.give(task)
+
+    def task(self) -> Task:
+        """Everything to learn from."""
+        labels = self.labels
+        known = labels.known
+        twins = np.flatnonzero(labels.origins == ORIGINS.index("duplicate"))
+        taught = self._taught_by_groups()
+        rows = np.concatenate([known, twins, taught]).astype(int)
+        return Task(
+            version=self.version,
+            n_labels=len(known),
+            rows=rows,
+            codes=labels.codes[rows],
+            drawn=FAIR[labels.origins[rows]],
+            given=np.arange(len(rows)) < len(known),
+            open=labels.open,
+            classes=tuple(labels.classes),
+        )
+
+    def _taught_by_groups(self) -> np.ndarray:
+        """A few rows of each accepted group, of those that are still as they were accepted."""
+        found: list[int] = []
+        for number, one in enumerate(self.labels.decided):
+            for part in one.parts.values() if one.kind == "accept" else ():
+                rows = np.array(part)[self.labels.origins[part] == ACCEPTED]
+                random = np.random.default_rng([self.asking.seed, number])
+                found += random.choice(rows, min(TEACH, len(rows)), replace=False).tolist()
+        return np.unique(np.array(found, dtype=int))
+
+    # ---------------------------------------------------------------- deciding
+
+    def answer(self, row: int, label: str) -> None:
+        """The asked row gets a class."""
+        question = self._asked(row)
+        guess, confidence = self.guess(row)
+        self._decide(
+            Decision(
+                "answer",
+                (row,),
+                self._class(label),
+                drawn=question.drawn,
+                guess=guess,
+                confidence=confidence,
+                learned_from=None if self.kept is None else self.kept.n_labels,
+            )
+        )
+        if question.drawn and guess is not None:
+            right = guess == self.labels.classes[self.labels.codes[row]]
+            self.revealed = f"The guess was {guess}: {'right' if right else 'wrong'}."
+
+    def skip(self, row: int) -> None:
+        self._asked(row)
+        self._decide(Decision("skip", (row,)))
+
+    def name_class(self, name: str) -> None:
+        """A class that is not there yet."""
+        name = self._class(name)
+        if name in self.labels.classes:
+            raise Refused(f"There is a class {name!r} already: use it.")
+        self._decide(Decision("class", label=name))
+
+    def accept(self, rows: Sequence[int], label: str | None) -> None:
+        """Many rows get a class together, or each its guess; those that a person gave a class keep it."""
+        found = self._rows(rows)
+        found = found[self.labels.open[found]]
+        if label is not None:
+            parts = {self._class(label): found.tolist()}
+        else:
+            codes = self.guesses()[found]
+            parts = {self.labels.classes[code]: found[codes == code].tolist() for code in np.unique(codes) if code >= 0}
+        if not any(parts.values()):
+            raise Refused("There is no row to accept: every one has a class from you, or no guess yet.")
+        self._decide(Decision("accept", parts=parts))
+
+    def ask_these(self, rows: Sequence[int]) -> None:
+        found = self._rows(rows)
+        found = found[self.labels.open[found]]
+        if not len(found):
+            raise Refused("Every one of these rows has a class from you: choose others.")
+        self._decide(Decision("ask", tuple(found.tolist())))
+
+    def mend(self, row: int, label: str) -> None:
+        """A row that has a class gets another one, or keeps it for good."""
+        (row,) = self._rows([row])
+        if self.labels.open[row]:
+            raise Refused(f"Row {row + 1} has no class to mend: answer it when it is asked.")
+        label = self._class(label)
+        if label == self.labels.classes[self.labels.codes[row]]:
+            self._decide(Decision("dismiss", label=f"doubt {row} {label}"))
+        else:
+            self._decide(Decision("mend", (int(row),), label))
+
+    def merge(self, label: str, to: str) -> None:
+        if label == to or not {label, to} <= set(self.labels.classes):
+            raise Refused(f"{label!r} and {to!r} are not two classes of this table: name two of them.")
+        rows = [row for row, name in enumerate(self.labels.in_file) if name == label]
+        self._decide(Decision("merge", tuple(rows), label, to, before=label))
+
+    def dismiss(self, key: str) -> None:
+        if key not in {one.key for one in self.findings()}:
+            raise Refused("That finding is not in the list any more.")
+        self._decide(Decision("dismiss", label=key))
+
+    def undo(self) -> Decision | None:
+        """The last decision is taken back; a row that it answered is asked again."""
+        if not self.labels.decided:
+            return None
+        self.decisions.append(Decision("undo"))
+        decision = self.labels.take_back()
+        self._after()
+        if decision.kind in ("answer", "skip"):
+            why = "drawn" if decision.drawn else "suggested"
+            self.question = Question(decision.rows[0], why) if decision.kind == "answer" else self.question
+        return decision
+
+    def _decide(self, decision: Decision) -> None:
+        if decision.kind in ("answer", "mend"):
+            decision = replace(decision, before=self.labels.in_file[decision.rows[0]])
+        self.labels.apply(self.decisions.append(decision))
+        self._after()
+
+    def _after(self) -> None:
+        self.version += 1
+        self.revealed = None
+        self._behind = True
+        self.question = self.asking.next(self.labels)
+        self._ask_to_learn()
+
+    def _asked(self, row: int) -> Question:
+        if self.question is None or self.question.row != row:
+            raise Refused("Another row is asked by now: look at that one.")
+        return self.question
+
+    def _class(self, name: str) -> str:
+        name = " ".join(str(name).split())
+        why = self.kind.refusal(name)
+        if why is None and name in self.labels.classes and self.labels.classes.index(name) in self.labels.merged:
+            why = f"Class {name!r} was made part of another one: take that back first."
+        if why is not None:
+            raise Refused(why)
+        return name
+
+    def _rows(self, rows: Sequence[int]) -> np.ndarray:
+        found = np.unique(np.array(list(rows), dtype=int))
+        if len(found) and not (found[0] >= 0 and found[-1] < len(self.sheet)):
+            raise Refused(f"The table has {len(self.sheet):,} rows: there is no row {int(found[-1]) + 1:,}.")
+        return found
+
+    # ---------------------------------------------------------------- what is shown
+
+    def guesses(self) -> np.ndarray:
+        """The class of every row by the kept model, -1 before there is one; merged classes are one."""
+        if self.kept is None:
+            return np.full(len(self.sheet), -1)
+        codes, names = self.kept.codes, self.labels.classes
+        if list(self.kept.classes) != names[: len(self.kept.classes)]:
+            # classes were taken back since, and their codes may be those of others now
+            now = [names.index(name) if name in names else -1 for name in self.kept.classes]
+            codes = np.array(now)[codes]
+        for one in self.labels.decided:
+            if one.kind == "merge":
+                codes = np.where(codes == self.labels.code_of(str(one.label)), self.labels.code_of(str(one.to)), codes)
+        return codes
+
+    def final(self) -> np.ndarray:
+        """The class of every row: given, decided or guessed."""
+        return np.where(self.labels.codes >= 0, self.labels.codes, self.guesses())
+
+    def confidence(self) -> np.ndarray:
+        return np.zeros(len(self.sheet), np.float32) if self.kept is None else self.kept.confidence
+
+    def guess(self, row: int) -> tuple[str | None, float | None]:
+        """What the table would say of a row, and how sure the model is."""
+        if self.kept is None:
+            return None, None
+        code = int(self.labels.codes[row]) if self.labels.origins[row] == ACCEPTED else int(self.guesses()[row])
+        return (self.labels.classes[code], round(float(self.kept.confidence[row]), 4)) if code >= 0 else (None, None)
+
+    @property
+    def estimate(self) -> Estimate | None:
+        if self.kept is not None and self.kept.estimate is not None:
+            return self.kept.estimate
+        return estimate_from(guesses_on_drawn_rows(self.labels))
+
+    def findings(self) -> list[Finding]:
+        """What to look at again."""
+        at, found = self._found
+        if at != self.version:
+            found = findings(self.labels, self._doubts())
+            self._found = (self.version, found)
+        return found
+
+    def _doubts(self) -> list[Doubt]:
+        """Those about classes that are still what they were."""
+        if self.last is None:
+            return []
+        then, now = self.last.classes, self.labels.classes
+        return [one for one in self.last.doubts if list(then[: one.instead + 1]) == now[: one.instead + 1]]
+
+    def result(self) -> Result:
+        """What a saved table says."""
+        return Result.of(self.labels, self.guesses(), self.confidence(), self.sheet.cells_of_classes())
+
+    def marks(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """For the map: class, confidence and origin of every row."""
+        return self.final(), self.confidence(), self.labels.origins

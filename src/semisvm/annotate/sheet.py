@@ -1,0 +1,147 @@
+"""The table in memory: cells as text for people, the classes in it, and whether its file is still the same."""
+
+import hashlib
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from semisvm.annotate.class_cells import kind_of_classes
+from semisvm.annotate.request import Request
+from semisvm.tables import blank_cells, table_file
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+LONGEST_CELL = 20_000
+"""Characters of a cell that are shown."""
+SHORT_CELL = 90
+"""Characters of a cell in a summary of its row."""
+SUMMARY_CELLS = 4
+
+
+@dataclass(eq=False)
+class Sheet:
+    """All cells of a table."""
+
+    request: Request
+    frame: "pd.DataFrame"
+    fingerprint: str
+    """Of the file's bytes."""
+    shown: list[str] = field(init=False)
+    """Columns that people see: all but the label and what was added by an earlier run."""
+    used: list[str] = field(init=False)
+    """Columns for summaries; those that are learned from, once that is known."""
+
+    def __post_init__(self) -> None:
+        self.shown = [str(name) for name in self.frame.columns if name not in self.request.left_out(self.frame.columns)]
+        self.used = self.shown
+
+    def __len__(self) -> int:
+        return len(self.frame)
+
+    def classes_in_file(self) -> list[str | None]:
+        """The class of every row as its cell has it, None where it is blank."""
+        if self.request.new:
+            return [None] * len(self.frame)
+        cells = self.frame[self.request.label]
+        blank = blank_cells(cells)
+        return [None if nothing else class_name(cell) for cell, nothing in zip(cells, blank, strict=True)]
+
+    def cells_of_classes(self) -> dict[str, Any]:
+        """A cell of the table for every class that stands in it."""
+        if self.request.new:
+            return {}
+        cells = self.frame[self.request.label]
+        return {class_name(cell): cell for cell in cells[~blank_cells(cells)].unique()}
+
+    def origins_in_file(self) -> list[str]:
+        """Where labels came from, by the column of origins that an earlier run wrote; blank without one."""
+        origin = self.request.written[2]
+        if origin not in self.frame.columns:
+            return [""] * len(self.frame)
+        return self.frame[origin].astype(str).tolist()
+
+    def cells(self, row: int, most: int | None = None) -> list[tuple[str, str]]:
+        """(column, text) of a row from left to right, so many of them."""
+        return [(name, self.cell(row, name)) for name in self.shown[:most]]
+
+    def cell(self, row: int, name: str) -> str:
+        return as_text(self.frame[name].array[row])
+
+    def summary(self, row: int) -> str:
+        """A row in one line."""
+        cells = [(name, self.cell(row, name)) for name in self.used[:SUMMARY_CELLS]]
+        texts = [text for _, text in cells if len(text) > SHORT_CELL // 2]
+        if texts:
+            return short(texts[0], 2 * SHORT_CELL)
+        return ", ".join(f"{name} {short(text)}" for name, text in cells if text)
+
+    def image(self, row: int) -> Path | None:
+        """The image of a row: a file below the folder of the table, and no other."""
+        if self.request.image is None:
+            return None
+        name = self.cell(row, self.request.image).strip()
+        if not name:
+            return None
+        folder = self.request.table.resolve().parent
+        path = (folder / name).resolve()
+        return path if path.is_relative_to(folder) and path.is_file() else None
+
+
+def read_sheet(request: Request) -> Sheet:
+    """The table; refused where it is no table, has no rows, or lacks a column."""
+    file = table_file(request.table)
+    fingerprint = fingerprint_of(request.table)
+    frame = file.read()
+    if not len(frame):
+        raise ValueError(f"{request.table} has no rows: a line of column names and rows below it are needed.")
+    request.check_columns([str(name) for name in frame.columns], file.names())
+    kind_of_classes(request)
+    return Sheet(request, frame, fingerprint)
+
+
+def fingerprint_of(table: Path) -> str:
+    """sha256 of the bytes of a file, or of the Parquet files of a folder."""
+    found = hashlib.sha256()
+    for path in sorted(table.glob("*.parquet")) if table.is_dir() else [table]:
+        if table.is_dir():
+            found.update(path.name.encode())
+        for part in _parts(path):
+            found.update(part)
+    return found.hexdigest()
+
+
+def _parts(path: Path) -> Iterator[bytes]:
+    with open(path, "rb") as file:
+        while part := file.read(2**20):
+            yield part
+
+
+def class_name(cell: Any) -> str:
+    """A class as people write it; numbers that are whole are whole."""
+    if isinstance(cell, np.generic):
+        cell = cell.item()
+    if isinstance(cell, float) and cell.is_integer():
+        cell = int(cell)
+    return str(cell).strip()
+
+
+def as_text(cell: Any) -> str:
+    """A cell as people read it; blank where there is nothing."""
+    if isinstance(cell, np.ndarray | list | tuple):
+        return f"a list of {len(cell):,} values: {', '.join(as_text(one) for one in list(cell)[:6])}, ..."
+    if cell is None or cell != cell or str(cell) in ("<NA>", "NaT"):
+        return ""
+    if hasattr(cell, "isoformat"):
+        return cell.isoformat(sep=" ").removesuffix(" 00:00:00") if hasattr(cell, "hour") else cell.isoformat()
+    text = str(cell)
+    return text if len(text) <= LONGEST_CELL else f"{text[:LONGEST_CELL]} ..."
+
+
+def short(text: str, most: int = SHORT_CELL) -> str:
+    """The beginning of a text, on one line."""
+    line = " ".join(text.split())
+    return line if len(line) <= most else f"{line[: most - 1].rstrip()}…"

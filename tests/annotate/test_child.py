@@ -1,0 +1,58 @@
+"""The process that learns: what it tells, whatever goes wrong."""
+
+import queue
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from semisvm.annotate.child import Learner
+from semisvm.annotate.messages import Failed, Learned, Ready, Task
+from semisvm.annotate.request import Request
+
+from .conftest import clouds
+
+
+@pytest.fixture
+def learner():
+    begun = []
+
+    def start(path):
+        heard = queue.Queue()
+        begun.append(Learner(Request(path, "kind"), heard.put))
+        return begun[-1], heard
+
+    yield start
+    for one in begun:
+        one.end()
+
+
+def task(rows, codes, n):
+    rows = np.array(rows)
+    every = np.ones(len(rows), dtype=bool)
+    return Task(1, len(rows), rows, np.array(codes), every, every, ~np.isin(np.arange(n), rows))
+
+
+def test_it_reads_learns_and_survives_labels_that_cannot_be_learned_from(learner, table):
+    one, heard = learner(table[0])
+    assert isinstance(heard.get(timeout=60), Ready)
+    one.give(task([0, 2], [0, 0], 60))
+    failed = heard.get(timeout=60)
+    assert isinstance(failed, Failed)
+    assert failed.why.startswith("The model could not be trained: ")
+    assert not failed.for_good
+    one.give(task([0, 1, 2, 3], [0, 1, 0, 1], 60))
+    learned = heard.get(timeout=60)
+    assert isinstance(learned, Learned)
+    assert (learned.codes == np.arange(60) % 2).all()
+    one.end()
+    assert heard.get(timeout=60).for_good
+
+
+def test_a_table_that_nothing_can_be_learned_from_is_told(learner, tmp_path):
+    frame, _ = clouds(10)
+    pd.DataFrame({"id": [f"row {k}" for k in range(len(frame))], "kind": ""}).to_csv(tmp_path / "t.csv", index=False)
+    _, heard = learner(tmp_path / "t.csv")
+    failed = heard.get(timeout=60)
+    assert failed.for_good
+    assert "No column can be learned from" in failed.why

@@ -1,0 +1,186 @@
+"""The rows as numbers, the model of them, and what it says after a fit."""
+
+from types import SimpleNamespace
+
+import numpy as np
+import pandas as pd
+import pytest
+import scipy.sparse as sp
+
+from semisvm.annotate.evidence import Estimate
+from semisvm.annotate.learning import Workbench, left_out_probabilities
+from semisvm.annotate.messages import Task
+from semisvm.annotate.request import Request
+from semisvm.annotate.space import nearest, twin_groups, two_directions
+from semisvm.estimators import S3VM
+from semisvm.suggest import suggest_first_labels
+
+from .conftest import clouds
+
+
+def bench(frame, tmp_path, **options):
+    return Workbench(frame, Request(tmp_path / "t.csv", "kind", new=True), **options)
+
+
+def task(rows, codes, n_rows, drawn=(), given=None, version=1):
+    rows = np.array(rows)
+    unseen = np.ones(n_rows, dtype=bool)
+    unseen[rows] = False
+    return Task(
+        version, len(rows), rows, np.array(codes), np.isin(rows, drawn), np.ones(len(rows), dtype=bool), unseen
+    )  # fmt: skip
+
+
+def test_a_fit_guesses_every_row_and_suggests_rows_without_a_label(tmp_path):
+    frame, truth = clouds()
+    one = bench(frame, tmp_path)
+    rows = [0, 1, 2, 3]
+    learned = one.learn(task(rows, [7, 2, 7, 2], len(frame), version=5))
+    assert (learned.version, learned.n_labels) == (5, 4)
+    assert (np.where(truth == "left", 7, 2) == learned.codes).all()
+    assert learned.confidence.min() >= 0.5
+    assert not set(learned.suggested) & set(rows)
+    assert learned.gain is None
+    assert learned.doubts == []
+
+
+def test_gain_and_changes_are_counted_against_twenty_labels_earlier(tmp_path):
+    frame, truth = clouds(80)
+    codes = (truth == "right").astype(int)
+    one = bench(frame, tmp_path)
+    rows = np.arange(0, 80, 2)  # wrong labels first: half of the left ones are said to be right
+    wrong = codes.copy()
+    wrong[frame["a"] > 0] = 0
+    wrong[frame["a"] <= 0] = 1
+    first = one.learn(task(range(10), wrong[:10], 80))
+    assert first.gain is None
+    second = one.learn(task(range(30), codes[:30], 80, version=2))
+    assert second.moved == pytest.approx(1.0)
+    assert 0.3 < second.gain <= 1.0
+    assert second.changed == 50
+    third = one.learn(task(range(50), codes[:50], 80, version=3))
+    assert (third.gain, third.moved, third.changed) == (0.0, 0.0, 0)
+    assert len(rows) == 40
+
+
+def test_a_label_that_is_wrong_is_doubted(tmp_path):
+    frame, truth = clouds()
+    codes = (truth == "right").astype(int)
+    codes[4] = 1 - codes[4]
+    learned = bench(frame, tmp_path).learn(task(range(24), codes[:24], len(frame)))
+    assert [one.row for one in learned.doubts] == [4]
+    assert (learned.doubts[0].code, learned.doubts[0].instead) == (codes[4], 1 - codes[4])
+
+
+def test_left_out_probabilities_are_of_models_that_had_not_seen_the_label():
+    frame, truth = clouds(40)
+    codes = (truth == "right").astype(int)
+    codes[0] = 1 - codes[0]
+
+    class Known:
+        classes_ = np.array([0, 1])
+
+    places, P = left_out_probabilities(Known, frame.to_numpy(), codes)
+    assert places.tolist() == list(range(40))
+    assert P.sum(axis=1) == pytest.approx(1.0)
+    assert P[0, codes[0]] < 0.5
+    assert (np.argmax(P[1:], axis=1) == codes[1:]).all()
+
+
+def test_a_table_of_many_rows_is_learned_from_a_draw_and_guessed_whole(tmp_path, monkeypatch):
+    monkeypatch.setattr("semisvm.annotate.learning.POOL", 50)
+    monkeypatch.setattr("semisvm.annotate.learning.CHUNK", 64)
+    frame, truth = clouds(300)
+    one = bench(frame, tmp_path)
+    assert len(one.ready().pool) == 50
+    learned = one.learn(task([0, 1, 2, 3], [0, 1, 0, 1], 300))
+    assert one.model.transduction_.shape[0] <= 54
+    assert ((truth == "right").astype(int) == learned.codes).all()
+
+
+def test_a_table_with_very_many_labels_is_learned_from_some_of_them(tmp_path, monkeypatch):
+    monkeypatch.setattr("semisvm.annotate.learning.MOST_GIVEN", 30)
+    frame, truth = clouds(100)
+    one = bench(frame, tmp_path)
+    one.learn(task(range(90), (truth == "right").astype(int)[:90], 100))
+    assert one.model.report_.n_labeled == 30
+
+
+def test_spread_rows_are_typical_and_cover_the_table():
+    frame, truth = clouds(200)
+    X = np.vstack([frame.to_numpy(), [[500.0, 500.0, 500.0]]])
+    rows = suggest_first_labels(X, 10)
+    assert len(set(rows.tolist())) == 10
+    assert set(truth[rows[:2]]) == {"left", "right"}
+    assert 200 not in rows[:3].tolist(), "an outlier is no typical row"
+    sparse = suggest_first_labels(sp.random(300, 1000, density=0.01, format="csr", random_state=0), 5)
+    assert len(set(sparse.tolist())) == 5
+
+
+def test_first_labels_of_few_different_rows_are_these():
+    X = np.repeat([[0.0, 0.0], [1.0, 0.0]], 30, axis=0)
+    assert suggest_first_labels(X, 5).tolist() == [0, 30]
+    assert suggest_first_labels(sp.csr_array(np.eye(40, 400)[[0] * 20 + [1] * 20]), 5).tolist() == [0, 20]
+    with pytest.raises(ValueError, match="k"):
+        suggest_first_labels(X, 0)
+
+
+def test_twins_have_the_same_cells_blanks_too():
+    frame = pd.DataFrame({"a": ["1", "1", "2", None, None, "1"], "b": ["x", "x", "x", "y", "y", "z"]})
+    groups = twin_groups(frame)
+    assert groups[0] == groups[1]
+    assert groups[3] == groups[4]
+    assert len(np.unique(groups)) == 4
+    assert len(np.unique(twin_groups(pd.DataFrame({"a": [[1, 2], [1, 2], [2, 1]]}, dtype=object)))) == 2
+
+
+def test_the_same_hash_alone_makes_no_twins(monkeypatch):
+    monkeypatch.setattr(pd.util, "hash_pandas_object", lambda frame, index: pd.Series(np.zeros(len(frame), np.uint64)))
+    assert len(np.unique(twin_groups(pd.DataFrame({"a": ["1", "2", "1", "3"]})))) == 4 - 1
+
+
+def test_nearest_rows_come_in_order():
+    space = np.array([[0.0, 0.0], [3.0, 0.0], [1.0, 0.0], [0.0, 2.0]], dtype=np.float32)
+    assert [row for row, _ in nearest(space, 0, np.array([1, 2, 3]), 2)] == [2, 3]
+    assert nearest(sp.csr_array(space), 0, np.array([1, 2]), 5)[0] == (2, pytest.approx(1.0))
+    assert nearest(space, 0, np.zeros(0, dtype=int), 2) == []
+
+
+@pytest.mark.parametrize("columns", [1, 2, 5])
+def test_every_row_has_a_place_on_the_map(columns, rng):
+    places = two_directions(rng.normal(size=(50, columns)), np.arange(40))
+    assert places.shape == (50, 2)
+    assert np.abs(places).max() <= 1.08
+    assert np.isfinite(places).all()
+
+
+def test_a_model_that_can_refit_and_knows_drawn_labels_is_asked_so(tmp_path, monkeypatch):
+    heard = []
+
+    class Newer(S3VM):
+        def fit(self, X, y, sample_weight=None, *, drawn=None):
+            heard.append(("fit", np.flatnonzero(drawn).tolist()))
+            super().fit(X, y, sample_weight)
+            self._X = X
+            rows = np.flatnonzero(y >= 0)
+            P = np.full((len(rows), len(self.classes_)), 0.5)
+            P[0] = np.eye(len(self.classes_))[np.argmax(self.classes_ != y[rows[0]])]
+            self.evidence_ = SimpleNamespace(rows=rows, probabilities=P)
+            kept = {"expected_error": 0.2, "expected_interval": (0.1, 0.3)}
+            self.report_ = SimpleNamespace(**kept, n_labeled=len(rows))
+            return self
+
+        def refit(self, y, sample_weight=None, *, drawn=None):
+            heard.append(("refit", np.flatnonzero(drawn).tolist()))
+            return self.fit(self._X, y, drawn=drawn)
+
+    monkeypatch.setattr("semisvm.annotate.learning.S3VM", Newer)
+    frame, _ = clouds(30)
+    one = bench(frame, tmp_path)
+    learned = one.learn(task([2, 3, 4, 5], [0, 1, 0, 1], 30, drawn=[3]))
+    assert heard == [("fit", [3])]
+    assert learned.estimate == Estimate(0.2, 0.1, 0.3, 1)
+    assert [(doubt.row, doubt.code, doubt.instead) for doubt in learned.doubts] == [(2, 0, 1)]
+    one.learn(task([2, 3, 4, 5, 6], [0, 1, 0, 1, 0], 30, drawn=[3, 6]))
+    assert heard[1] == ("refit", [3, 6])
+    assert one.model.ratio == "labeled"

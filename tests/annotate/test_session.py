@@ -1,0 +1,409 @@
+"""What each key does to the whole, and what the page is told."""
+
+import json
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from semisvm.annotate.decisions import Decisions
+from semisvm.annotate.evidence import Estimate
+from semisvm.annotate.messages import Failed, Learned, Ready
+from semisvm.annotate.request import Request
+from semisvm.annotate.saving import save
+from semisvm.annotate.session import Refused, Session
+from semisvm.annotate.sheet import read_sheet
+from semisvm.annotate.stopping import Point
+from semisvm.annotate.view import groups_of, keys_of, thinned, view_of
+
+from .conftest import clouds
+
+
+class Learner:
+    def __init__(self):
+        self.tasks = []
+
+    def give(self, task):
+        self.tasks.append(task)
+
+
+def opened(request):
+    sheet = read_sheet(request)
+    return Session(sheet, Decisions(request.decisions, request.table, request.label, sheet.fingerprint))
+
+
+def ready(n, twins=None, spread=()):
+    places = np.zeros((n, 2), np.float32)
+    columns = [("a", "numeric", ""), ("b", "numeric", ""), ("c", "left out", "")]
+    return Ready(columns, np.arange(n) if twins is None else twins, np.arange(n), list(spread), places, places)
+
+
+def learned(codes, confidence=0.95, n_labels=4, **more):
+    n = len(codes)
+    said = {"suggested": [], "doubts": [], "estimate": None, "changed": 0, "gain": None, "moved": None, "seconds": 1.0}
+    return Learned(1, n_labels, np.array(codes, np.int32), np.full(n, confidence, np.float32), **{**said, **more})
+
+
+@pytest.fixture
+def request_(table):
+    return Request(table[0], "kind")
+
+
+@pytest.fixture
+def session(request_):
+    one = opened(request_)
+    one.learn_with(Learner())
+    return one
+
+
+def answer(session, truth, times):
+    for _ in range(times):
+        session.answer(session.question.row, str(truth[session.question.row]))
+
+
+def test_the_first_row_is_asked_before_anything_is_learned(session):
+    told = view_of(session)
+    assert told["question"]["why"] == "drawn"
+    assert told["question"]["guess"] is None
+    assert len(told["question"]["cells"]) == 3
+    assert told["classes"] == []
+    assert told["learning"] == "reading"
+
+
+def test_labels_given_during_a_fit_are_in_the_next_one(session, table):
+    learner = session._learner
+    session.hear(ready(60))
+    answer(session, table[1], 1)
+    assert learner.tasks == [], "one class is not enough"
+    while len(session.labels.classes) < 2:
+        answer(session, table[1], 1)
+    assert len(learner.tasks) == 1
+    known = len(session.labels.known)
+    answer(session, table[1], 3)
+    assert len(learner.tasks) == 1, "one fit at a time"
+    session.hear(learned([0] * 60))
+    assert [task.n_labels for task in learner.tasks] == [known, known + 3]
+    session.hear(learned([0] * 60))
+    assert len(learner.tasks) == 2, "nothing new, nothing to learn"
+
+
+def test_a_drawn_row_hides_its_guess_and_reveals_it_afterwards(session, table):
+    session.hear(ready(60, spread=range(60)))
+    answer(session, table[1], 5)
+    session.hear(learned([0] * 60))
+    assert session.question.drawn
+    told = view_of(session)["question"]
+    assert told["guess"] is None
+    assert "near" not in told
+    row = session.question.row
+    session.answer(row, "left" if table[1][row] == "right" else "right")
+    decision = session.labels.decided[-1]
+    assert (decision.drawn, decision.guess, decision.learned_from) == (True, session.labels.classes[0], 4)
+    assert view_of(session)["revealed"].startswith(f"The guess was {session.labels.classes[0]}")
+    answer(session, table[1], 1)
+    assert view_of(session)["revealed"] is None
+
+
+def test_a_suggested_row_shows_its_guess_and_the_nearest_labels(session, table):
+    session.hear(ready(60, spread=range(20, 60)))
+    answer(session, table[1], 6)
+    session.hear(learned([0] * 60, 0.83))
+    told = view_of(session)["question"]
+    assert told["why"] == "spread"
+    assert told["guess"] == session.labels.classes[0]
+    assert told["confidence"] == pytest.approx(0.83, abs=1e-4)
+    assert len(told["near"]) == 3
+    assert all(one["label"] for one in told["near"])
+
+
+def test_undo_goes_back_any_number_of_steps_and_asks_the_rows_again(session, table):
+    session.hear(ready(60))
+    asked = []
+    for _ in range(4):
+        asked.append(session.question)
+        answer(session, table[1], 1)
+    for question in reversed(asked):
+        session.undo()
+        assert session.question.row == question.row
+        assert session.question.drawn == question.drawn
+    assert session.undo() is None
+    assert session.labels.classes == []
+
+
+def test_a_group_is_accepted_and_taken_back_as_one_step_and_is_no_evidence(session, table):
+    session.hear(ready(60))
+    answer(session, table[1], 6)
+    session.hear(learned([0] * 60))
+    group = groups_of(session)[0]
+    n_labels = view_of(session)["n_labels"]
+    session.accept(group["rows"], group["label"])
+    told = view_of(session)
+    assert told["n_accepted"] == len(group["rows"])
+    assert told["n_labels"] == n_labels
+    task = session.task()
+    assert np.count_nonzero(~task.given) == 10, "a group teaches with a few of its rows"
+    assert not task.drawn[~task.given].any()
+    session.undo()
+    assert view_of(session)["n_accepted"] == 0
+
+
+def test_accepting_keeps_labels_that_a_person_gave(session, table):
+    session.hear(ready(60))
+    answer(session, table[1], 6)
+    session.hear(learned([0] * 60))
+    before = session.labels.codes[session.labels.known].copy()
+    known = session.labels.known.copy()
+    session.accept(range(60), "other")
+    assert (session.labels.codes[known] == before).all()
+    with pytest.raises(Refused, match="no row to accept"):
+        session.accept(known.tolist(), "other")
+
+
+def test_rows_wanted_by_the_person_are_asked_next(session, table):
+    session.hear(ready(60))
+    session.ask_these([40, 41])
+    assert session.question.row == 40
+    answer(session, table[1], 1)
+    assert session.question.row == 41
+
+
+@pytest.mark.parametrize(
+    ("act", "why"),
+    [
+        (lambda s: s.answer(s.question.row + 1, "a"), "Another row is asked"),
+        (lambda s: s.answer(s.question.row, "  "), "needs a name"),
+        (lambda s: s.accept([10**6], "a"), "there is no row 1,000,001"),
+        (lambda s: s.mend(0, "a"), "has no class to mend"),
+        (lambda s: s.merge("a", "b"), "are not two classes"),
+        (lambda s: s.dismiss("nothing"), "not in the list"),
+        (lambda s: s.accept([1, 2], None), "no row to accept"),
+    ],
+)
+def test_what_cannot_be_done_is_refused_and_leaves_no_trace(session, act, why):
+    size = session.decisions.path.stat().st_size
+    with pytest.raises(Refused, match=why):
+        act(session)
+    assert session.decisions.path.stat().st_size == size
+
+
+def test_a_class_is_named_merged_and_not_used_again(session):
+    session.name_class("Spam")
+    with pytest.raises(Refused, match="already"):
+        session.name_class("Spam")
+    session.answer(session.question.row, "spam")
+    session.merge("Spam", "spam")
+    assert [one["name"] for one in view_of(session)["classes"]] == ["spam"]
+    with pytest.raises(Refused, match="part of another"):
+        session.answer(session.question.row, "Spam")
+
+
+def test_a_session_goes_on_where_it_was(request_, session, table):
+    session.hear(ready(60))
+    answer(session, table[1], 7)
+    session.accept([50, 51], "left")
+    session.undo()
+    session.skip(session.question.row)
+    again = opened(request_)
+    assert again.question == session.question
+    assert (again.labels.codes == session.labels.codes).all()
+    assert again.labels.decided == session.labels.decided
+
+
+def test_twins_that_are_found_later_are_filled_at_once(session, table):
+    answer(session, table[1], 1)
+    row = int(session.labels.known[0])
+    twins = np.arange(60)
+    twins[(row + 1) % 60] = twins[row]
+    session.hear(ready(60, twins))
+    assert session.labels.codes[(row + 1) % 60] == session.labels.codes[row]
+    assert view_of(session)["n_labels"] == 1
+
+
+def test_a_model_that_is_clearly_worse_by_folds_is_not_kept(session, table):
+    session.hear(ready(60))
+    answer(session, table[1], 6)
+    session.hear(learned([0] * 60, estimate=Estimate(0.1, 0.05, 0.15, 20)))
+    session.hear(learned([1] * 60, n_labels=5, estimate=Estimate(0.3, 0.2, 0.4, 20)))
+    assert (session.guesses() == 0).all()
+    assert session.estimate.error == 0.1
+    session.hear(learned([1] * 60, n_labels=6, estimate=Estimate(0.12, 0.05, 0.2, 20)))
+    assert (session.guesses() == 1).all()
+
+
+def test_a_learner_that_ended_or_failed_is_told_and_answers_go_on(session, table):
+    session.hear(ready(60))
+    session.hear(Failed("Not these labels.", for_good=False))
+    assert view_of(session)["trouble"] == "Not these labels."
+    session.hear(Failed("It has ended.", for_good=True))
+    answer(session, table[1], 3)
+    told = view_of(session)
+    assert (told["learning"], told["trouble"], told["n_labels"]) == ("stopped", "It has ended.", 3)
+
+
+def test_keys_are_the_names_where_they_can_be_and_never_change():
+    assert keys_of(["4", "cat", "b", "dog", "1"]) == {"4": "4", "cat": "1", "b": "b", "dog": "2", "1": "3"}
+    many = keys_of([f"class {k}" for k in range(50)])
+    assert len(many) == 35
+    assert "n" not in many.values()
+
+
+def test_the_curve_that_is_sent_is_short_and_ends_at_the_end():
+    points = [Point(n, 0.0) for n in range(1000)]
+    kept = thinned(points, 80)
+    assert len(kept) <= 80
+    assert kept[-1] == points[-1]
+    assert thinned(points[:3], 80) == points[:3]
+
+
+# ---------------------------------------------------------------- saving
+
+
+def saved(session, request, **read):
+    fingerprint = save(request, session.result(), session.fingerprint, session.decisions.note_saving)
+    return fingerprint, pd.read_csv(request.out, dtype=str, keep_default_na=False, **read)
+
+
+def test_a_saved_table_has_its_cells_the_labels_and_three_columns(request_, session, table):
+    session.hear(ready(60))
+    answer(session, table[1], 6)
+    session.hear(learned([1] * 60, 0.75))
+    session.accept([int(np.flatnonzero(session.labels.open)[0])], session.labels.classes[0])
+    before = table[0].read_bytes()
+    _, frame = saved(session, request_)
+    assert table[0].read_bytes() == before
+    assert request_.out.name == "clouds.annotated.csv"
+    given = pd.read_csv(table[0], dtype=str, keep_default_na=False)
+    assert frame[["a", "b", "c"]].equals(given[["a", "b", "c"]])
+    assert list(frame.columns) == ["a", "b", "c", "kind", "kind_predicted", "kind_confidence", "kind_origin"]
+    known = session.labels.known
+    assert (frame["kind"][known] == table[1][known]).all()
+    assert (frame["kind"].drop(known) == "").all()
+    assert set(frame["kind_origin"]) == {"drawn", "filled", "accepted"}
+    assert (frame["kind_confidence"][known].astype(float) == 1).all()
+    filled = frame[frame["kind_origin"] == "filled"]
+    assert set(filled["kind_predicted"]) == {session.labels.classes[1]}
+    assert set(filled["kind_confidence"]) == {"0.75"}
+
+
+def test_a_table_saved_before_there_is_a_model_has_blanks(request_, session, table):
+    answer(session, table[1], 1)
+    _, frame = saved(session, request_)
+    assert sorted(set(frame["kind_predicted"])) == ["", str(table[1][session.labels.known[0]])]
+    assert sorted(set(frame["kind_origin"])) == ["", "drawn"]
+
+
+def test_a_table_that_changed_on_disk_is_not_saved_over(request_, session, table):
+    answer(session, table[1], 1)
+    table[0].write_text("a,b,c,kind\n1,2,3,\n")
+    with pytest.raises(ValueError, match="changed on disk"):
+        saved(session, request_)
+    assert not request_.out.exists()
+
+
+def test_saving_in_place_can_be_resumed_and_undone(table):
+    request = Request(table[0], "kind", in_place=True)
+    session = opened(request)
+    row = session.question.row
+    answer(session, table[1], 3)
+    saved(session, request)
+    session.decisions.close()
+    again = opened(request)
+    assert again.labels.decided == session.labels.decided
+    assert "kind_predicted" not in again.sheet.shown
+    for _ in range(3):
+        again.undo()
+    assert again.labels.codes[row] == -1, "taken back, the label in the table is no label"
+    once_more = opened(request)
+    assert once_more.labels.codes[row] == -1
+
+
+def test_a_new_column_is_written_at_the_end(tmp_path):
+    frame, truth = clouds(20)
+    path = tmp_path / "t.jsonl"
+    frame.to_json(path, orient="records", lines=True)
+    request = Request(path, "kind", new=True)
+    session = opened(request)
+    answer(session, truth, 2)
+    save(request, session.result(), session.fingerprint, session.decisions.note_saving)
+    back = pd.read_json(request.out, lines=True)
+    assert back["kind"].notna().sum() == 2
+    assert np.allclose(back[["a", "b", "c"]], frame)
+
+
+def test_a_typed_column_of_a_parquet_file_keeps_its_type(tmp_path):
+    frame, _ = clouds(20)
+    path = tmp_path / "t.parquet"
+    frame.assign(kind=pd.array([1, 2] + [None] * 18, dtype="Int64")).to_parquet(path)
+    request = Request(path, "kind")
+    session = opened(request)
+    with pytest.raises(Refused, match="holds whole numbers and 'many'"):
+        session.answer(session.question.row, "many")
+    row = session.question.row
+    session.answer(row, "3")
+    save(request, session.result(), session.fingerprint, session.decisions.note_saving)
+    back = pd.read_parquet(request.out)
+    assert back["kind"][row] == 3
+    assert back["kind"].notna().sum() == 3
+
+
+def test_labels_of_a_table_are_mended_where_a_person_says_so(tmp_path):
+    frame, _ = clouds(20)
+    path = tmp_path / "t.csv"
+    frame.assign(kind=["left", "righ"] + ["right"] * 3 + [""] * 15).to_csv(path, index=False)
+    request = Request(path, "kind")
+    session = opened(request)
+    session.mend(0, "right")
+    session.merge("righ", "right")
+    _, back = saved(session, request)
+    assert back["kind"][:5].tolist() == ["right"] * 5
+    assert set(back["kind_origin"][:5]) == {"given"}
+
+
+def test_numbers_of_a_table_stay_numbers(tmp_path):
+    frame, _ = clouds(20)
+    path = tmp_path / "t.jsonl"
+    frame.assign(kind=[1, 2] + [None] * 18).astype({"kind": object}).to_json(path, orient="records", lines=True)
+    request = Request(path, "kind")
+    session = opened(request)
+    row = session.question.row
+    session.answer(row, "2")
+    save(request, session.result(), session.fingerprint, session.decisions.note_saving)
+    kinds = [json.loads(line)["kind"] for line in request.out.read_text().splitlines()]
+    assert kinds[:2] == [1, 2]
+    assert kinds[row] == 2
+
+
+def test_a_class_that_the_model_did_not_say_has_no_confidence(request_, session, table):
+    session.hear(ready(60))
+    answer(session, table[1], 6)
+    session.hear(learned([0] * 60, 0.9))
+    rows = np.flatnonzero(session.labels.open)[:2].tolist()
+    session.accept(rows[:1], session.labels.classes[0])
+    session.accept(rows[1:], session.labels.classes[1])
+    _, frame = saved(session, request_)
+    assert frame["kind_confidence"][rows].tolist() == ["0.9", ""]
+
+
+def test_of_very_many_classes_some_are_sent_and_all_can_be_typed(session):
+    for k in range(120):
+        session.name_class(f"class {k}")
+    told = view_of(session)
+    assert (len(told["classes"]), told["n_classes"]) == (100, 120)
+    session.answer(session.question.row, "class 119")
+    assert "class 119" in {one["name"] for one in view_of(session)["classes"]}
+
+
+def test_a_class_that_was_taken_back_is_guessed_no_more_though_its_code_is_used_again(session, table):
+    session.hear(ready(60))
+    answer(session, table[1], 6)
+    session.answer(session.question.row, "third")
+    third = session.labels.classes.index("third")
+    session.hear(learned([third] * 60, classes=tuple(session.labels.classes)))
+    assert (session.guesses() == third).all()
+    session.undo()
+    session.name_class("other")
+    assert session.labels.classes.index("other") == third
+    assert (session.guesses() == -1).all()
+    session.undo()
+    session.answer(session.question.row, "third")
+    assert (session.guesses() == third).all()

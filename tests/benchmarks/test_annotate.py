@@ -1,0 +1,36 @@
+"""Simulated answers: a run is a record, is not made twice, and ends in one line of a table."""
+
+import json
+import sys
+
+import pytest
+
+pytest.importorskip("starlette")
+
+from benchmarks import annotate
+
+
+def test_a_run_is_recorded_once_and_told(tmp_path, monkeypatch, capsys):
+    monkeypatch.setattr(annotate, "RECORDS", tmp_path / "records.jsonl")
+    monkeypatch.setattr(annotate, "LABELS", 10)
+    monkeypatch.setattr(annotate, "ROWS", 60)
+    monkeypatch.setattr(sys, "argv", ["annotate", "wine", "--seeds", "1"])
+    annotate.main()
+    records = [json.loads(line) for line in (tmp_path / "records.jsonl").read_text().splitlines()]
+    assert [(one["way"], one["stop"]) for one in records] == [("suggested", None), ("random", None)]
+    assert [point["n"] for point in records[0]["points"]] == [5, 10]
+    assert records[0]["points"][-1]["error"] < 0.5
+    assert "| wine | 1 |" in capsys.readouterr().out
+    annotate.main()
+    assert len((tmp_path / "records.jsonl").read_text().splitlines()) == 2
+
+
+def test_where_it_said_stop_is_held_against_the_end():
+    points = [
+        {"n": n, "error": error, "expected": [0.1, 0.0, 0.2]} for n, error in ((50, 0.08), (100, 0.05), (200, 0.04))
+    ]
+    runs = [{"table": "t", "way": way, "seed": 0, "stop": 100, "points": points} for way in ("suggested", "random")]
+    keys = {"keys": "5 x 5", "n": 9, "median": 11.0, "p95": 31.0, "load": 0.5, "paint": 7.2, "seconds_to_address": 2.04}
+    lines = annotate.told([*runs, keys]).splitlines()
+    assert lines[2] == "| t | 1 | 8.0 | 5.0 | 4.0 | 8.0 | 5.0 | 4.0 | 100 | +1.0 | 100% |"
+    assert lines[-1] == "| 5 x 5 | 9 | 11 | 31 | 7 | 2.0 | 0.5 |"
