@@ -15,6 +15,7 @@ from semisvm import (
     LowDensitySeparation,
     estimate_memory,
 )
+from semisvm.optim import decomposition
 
 
 @pytest.mark.filterwarnings("ignore:.*stopped at max_iter")
@@ -32,7 +33,10 @@ from semisvm import (
     ],
     ids=str,
 )
-def test_the_estimate_is_near_what_is_taken(estimator, rng):
+def test_the_estimate_is_near_what_is_taken(estimator, rng, monkeypatch):
+    # memory that other fits have left to working sets would not be counted
+    monkeypatch.setattr(decomposition, "MOST_SPARE", 0)
+    monkeypatch.setattr(decomposition, "PANELS", decomposition.Panels())
     X = rng.normal(size=(600, 10))
     y = np.where(np.arange(600) < 20, np.arange(600) % 2, -1)
     estimator.fit(X[:60], y[:60])  # whatever is imported or cached on the way
