@@ -470,3 +470,13 @@ def test_a_search_over_the_default(clusters):
     search = S3VMSearchCV(S3VM(max_iter=2), {"C": [1.0, 10.0]}, cv=2, error_score="raise").fit(X[:60], labels[:60])
     assert set(search.best_params_) == {"C"}
     assert search.score(X, y) > 0.7
+
+
+def test_a_search_builds_the_kernels_of_its_rows_once(clusters, monkeypatch):
+    X, _, labels = clusters
+    made, build = [], LabelFreeKernels.of.__func__
+    monkeypatch.setattr(
+        estimator.LabelFreeKernels, "of", classmethod(lambda cls, *a, **k: made.append(1) or build(cls, *a, **k))
+    )
+    S3VMSearchCV(S3VM(max_iter=2), {"C": [1.0, 10.0]}, cv=2, refit=False, error_score="raise").fit(X, labels)
+    assert len(made) == 1

@@ -25,6 +25,7 @@ from threadpoolctl import threadpool_limits
 
 from semisvm._compat import split_rows, take_rows
 from semisvm.estimators.classifier import Classifier
+from semisvm.estimators.default import S3VM
 from semisvm.estimators.labels import labeled_part, with_marker
 from semisvm.estimators.space_store import SpaceStore, settings_of
 from semisvm.model_selection.splitters import LabeledKFold
@@ -218,8 +219,8 @@ class S3VMSearchCV(MetaEstimatorMixin, BaseEstimator):
         estimator, outcomes = clone(self.estimator), {}
         if isinstance(estimator, Classifier):
             estimator.set_params(warm_start=self.warm_start)
-            if trial.every_row:
-                estimator._space_store = store
+        if trial.every_row and isinstance(estimator, Classifier | S3VM):
+            estimator._space_store = store
         for index, setting in sorted(chain, key=lambda item: [_size(item[1].get(name)) for name in WEIGHTS]):
             estimator = estimator.set_params(**clone(setting, safe=False))
             outcomes[index] = self._outcome(estimator, trial)

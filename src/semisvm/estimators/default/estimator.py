@@ -21,6 +21,7 @@ from semisvm.estimators.learner import Learner, TrainingSet
 from semisvm.estimators.notices import notice
 from semisvm.estimators.parameters import Weighting, one_of
 from semisvm.estimators.progress import logger
+from semisvm.estimators.space_store import SpaceStore, settings_of
 from semisvm.estimators.whole_fits import all_or_nothing
 from semisvm.geometry.distances import Points
 
@@ -121,9 +122,9 @@ class S3VM(Weighting, Learner):
         return self
 
     def __getstate__(self):
-        """Without what is kept for `refit`."""
+        """Without what is kept for `refit`, or shared with other fits of a search."""
         state = super().__getstate__()
-        return {name: value for name, value in state.items() if name != "_kept"}
+        return {name: value for name, value in state.items() if name not in ("_kept", "_space_store")}
 
     def _read_rows(self, X, *, reset: bool):
         if reset:
@@ -150,7 +151,14 @@ class S3VM(Weighting, Learner):
         graphs = len(settings.training.labels.unlabeled) > 0
         if self._kept is not None and self._kept.kernels is not None and self._kept.kernels.graphs == graphs:
             return self._kept.kernels
-        return LabelFreeKernels.of(settings.X, settings.seed, graphs=graphs)
+
+        def make() -> LabelFreeKernels:
+            return LabelFreeKernels.of(settings.X, settings.seed, graphs=graphs)
+
+        # a search shares the kernels of its rows among all its fits
+        store: SpaceStore | None = getattr(self, "_space_store", None)
+        key = ("label-free kernels", settings_of(self.random_state), graphs)
+        return make() if store is None else store.get(key, settings.training.points, make)
 
     def _store(self, settings: Settings, learnt: Learnt, seconds: float) -> None:
         labels = settings.training.labels
