@@ -10,13 +10,13 @@ from semisvm.estimators.default.average import ScaledModel
 from semisvm.estimators.default.ensemble import EnsemblePredictor, log_odds
 from semisvm.estimators.default.evidence import Evidence, gather, weigh
 from semisvm.estimators.default.families import (
+    FORESTS,
     Family,
     Labeled,
-    extra_trees,
+    forest_family,
     kernel_families,
     labels_alone,
     logistic_regression,
-    random_forest,
 )
 from semisvm.estimators.default.label_free import LabelFreeKernels, features_at
 from semisvm.estimators.default.label_sets import LabelSets
@@ -129,9 +129,7 @@ def _weighed_by_labels(kernels: LabelFreeKernels, labeled: Labeled) -> ChosenKer
 def _supervised_families(settings: Settings, kernels: LabelFreeKernels, labeled: Labeled) -> list[Family]:
     families = [labels_alone(kernels, labeled, settings), logistic_regression(kernels, labeled)]
     if not kernels.sparse:
-        families += [
-            grow(kernels, labeled, settings.tree_seed, settings.n_jobs) for grow in (random_forest, extra_trees)
-        ]
+        families += [forest_family(name, kernels, labeled, settings) for name in FORESTS]
     return families
 
 

@@ -5,8 +5,9 @@ best, with a normal prior on log a. The weight of a family follows its mean log-
 
     w  proportional to  prior exp(-1/2 min(l, 30) (L - min L))
 
-The prior of the S3VMs is 1 + 10 / l, four times as much on texts, and 1 for all others: the fewer labels there are, the
-less the left-out ones can tell, and the more the unlabeled rows are worth.
+The prior of the S3VMs is 1 + 10 / l, four times as much on texts: the fewer labels there are, the less the left-out
+ones can tell, and the more the unlabeled rows are worth. That of forests is 3/2, because a tree that leaves out a label
+leaves out a third of the others as well; that of all others is 1.
 
 The left-out probabilities of the average are honest: those of a fold come from models, slopes and weights that rest on
 the labels of the other folds.
@@ -19,7 +20,7 @@ import numpy as np
 from scipy.stats import beta
 
 from semisvm.estimators.class_shares import shares_of_labels
-from semisvm.estimators.default.families import S3VMS, SMALLEST_PROBABILITY, SVMS, Family, Labeled
+from semisvm.estimators.default.families import FORESTS, S3VMS, SMALLEST_PROBABILITY, SVMS, Family, Labeled
 from semisvm.estimators.default.label_sets import LabelSets
 from semisvm.estimators.default.settings import IMAGINED_LABELS
 
@@ -27,7 +28,7 @@ SHARPNESS, MOST_LABELS = 0.5, 30
 LEAST_WEIGHT = 0.02
 LOG_SLOPES = np.linspace(-3.0, 3.0, 25)
 USUAL_LOG_SLOPE, DEVIATION = 0.3, 0.7
-EARLY_TRUST, TRUST_ON_TEXTS = 10.0, 4.0
+EARLY_TRUST, TRUST_ON_TEXTS, TRUST_IN_FORESTS = 10.0, 4.0, 1.5
 OURS, SHARES = "S3VM()", "class shares"
 
 
@@ -80,9 +81,9 @@ def _normalized(w: np.ndarray) -> np.ndarray:
 
 
 def _prior(family: Family, n_labels: int, *, texts: bool) -> float:
-    if family.name != S3VMS:
-        return 1.0
-    return (1.0 + EARLY_TRUST / n_labels) * (TRUST_ON_TEXTS if texts else 1.0)
+    if family.name == S3VMS:
+        return (1.0 + EARLY_TRUST / n_labels) * (TRUST_ON_TEXTS if texts else 1.0)
+    return TRUST_IN_FORESTS if family.name in FORESTS else 1.0
 
 
 @dataclass(frozen=True, eq=False)

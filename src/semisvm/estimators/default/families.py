@@ -10,7 +10,7 @@
 The first four never see an unlabeled row; the kernels of the fifth do, and so does all of the sixth.
 """
 
-from collections.abc import Callable
+import warnings
 from dataclasses import dataclass
 from typing import Any
 
@@ -35,7 +35,8 @@ from semisvm.spaces import KernelPredictor, Predictor
 LABELS_ALONE, LOGISTIC, FOREST, EXTRA_TREES = "labels alone", "logistic regression", "random forest", "extra trees"
 SVMS, S3VMS = "SVMs on label-free kernels", "S3VMs"
 SUPERVISED = (LABELS_ALONE, LOGISTIC, FOREST, EXTRA_TREES)
-TREES, TREES_OF_A_FOLD = 100, 30
+FORESTS = {FOREST: RandomForestClassifier, EXTRA_TREES: ExtraTreesClassifier}
+N_TREES = 100
 SMALLEST_PROBABILITY = 0.02
 """Share of a uniform guess that is mixed into the probabilities of a classifier: none of them is certain."""
 
@@ -71,7 +72,7 @@ class Labeled:
 
 @dataclass(frozen=True, eq=False)
 class ClassifierPredictor(Predictor):
-    """log((1 - e) p + e / k) of a classifier's probabilities p, after preparation; classes it never saw have p = 0."""
+    """Smoothed logarithms of a classifier's probabilities, after preparation; classes that it never saw have p = 0."""
 
     preparation: Preparation
     classifier: Any
@@ -83,23 +84,26 @@ class ClassifierPredictor(Predictor):
     def of_prepared(self, X) -> np.ndarray:
         p = np.zeros((X.shape[0], self.n_classes))
         p[:, self.classifier.classes_] = self.classifier.predict_proba(X)
-        return np.log((1.0 - SMALLEST_PROBABILITY) * p + SMALLEST_PROBABILITY / self.n_classes)
+        return smoothed_logs(p)
 
 
-def classifier_family(name: str, make: Callable[[int], Any], kernels: LabelFreeKernels, labeled: Labeled) -> Family:
-    """A scikit-learn classifier; `make` builds it for all labels (0) or for a fold (1, 2, ...)."""
+def smoothed_logs(p: np.ndarray) -> np.ndarray:
+    """log((1 - e) p + e / k)."""
+    return np.log((1.0 - SMALLEST_PROBABILITY) * p + SMALLEST_PROBABILITY / p.shape[1])
+
+
+def logistic_regression(kernels: LabelFreeKernels, labeled: Labeled) -> Family:
     X, sets = kernels.rows, labeled.sets
 
-    def trained(place: int) -> ClassifierPredictor:
-        kept = sets.kept[place]
+    def trained(kept: np.ndarray) -> ClassifierPredictor:
         rows, codes, weights = labeled.rows[kept], sets.codes[kept], labeled.weights[kept]
-        model = make(place) if len(np.unique(codes)) > 1 else OneClass()
+        model = LogisticRegression(max_iter=1000) if len(np.unique(codes)) > 1 else OneClass()
         return ClassifierPredictor(kernels.preparations[0], model.fit(X[rows], codes, weights), sets.n_classes)
 
-    every = trained(0)
-    left_out = [trained(1 + place).of_prepared(X[labeled.rows[fold]]) for place, fold in enumerate(sets.folds)]
+    every, *of_folds = (trained(kept) for kept in sets.kept)
+    left_out = [one.of_prepared(X[labeled.rows[fold]]) for one, fold in zip(of_folds, sets.folds, strict=True)]
     columns = slice(0, sets.n_classes)
-    return Family(name, every.of_prepared(X), left_out, every, columns, probabilistic=True)
+    return Family(LOGISTIC, every.of_prepared(X), left_out, every, columns, probabilistic=True)
 
 
 class OneClass:
@@ -113,26 +117,21 @@ class OneClass:
         return np.ones((X.shape[0], 1))
 
 
-def logistic_regression(kernels: LabelFreeKernels, labeled: Labeled) -> Family:
-    return classifier_family(LOGISTIC, lambda _: LogisticRegression(max_iter=1000), kernels, labeled)
-
-
-def random_forest(kernels: LabelFreeKernels, labeled: Labeled, seed: int, n_jobs: int | None) -> Family:
-    def make(place: int) -> RandomForestClassifier:
-        return RandomForestClassifier(_n_trees(place), random_state=seed, n_jobs=n_jobs)
-
-    return classifier_family(FOREST, make, kernels, labeled)
-
-
-def extra_trees(kernels: LabelFreeKernels, labeled: Labeled, seed: int, n_jobs: int | None) -> Family:
-    def make(place: int) -> ExtraTreesClassifier:
-        return ExtraTreesClassifier(_n_trees(place), random_state=seed, n_jobs=n_jobs)
-
-    return classifier_family(EXTRA_TREES, make, kernels, labeled)
-
-
-def _n_trees(place: int) -> int:
-    return TREES_OF_A_FOLD if place else TREES
+def forest_family(name: str, kernels: LabelFreeKernels, labeled: Labeled, settings: Settings) -> Family:
+    """Trees that leave out a third of the labels each: of every label those say something that have not seen it."""
+    X, sets, kind = kernels.rows, labeled.sets, FORESTS[name]
+    forest = kind(N_TREES, bootstrap=True, oob_score=True, random_state=settings.tree_seed, n_jobs=settings.n_jobs)
+    with warnings.catch_warnings():
+        # a label that every tree has seen is left to the class shares
+        warnings.filterwarnings("ignore", message="Some inputs do not have OOB scores", category=UserWarning)
+        forest.fit(X[labeled.rows], sets.codes, labeled.weights)
+    predictor = ClassifierPredictor(kernels.preparations[0], forest, sets.n_classes)
+    p = forest.oob_decision_function_
+    known = np.isfinite(p).all(axis=1, keepdims=True) & (p.sum(axis=1, keepdims=True) > 0)
+    left_out = smoothed_logs(np.where(known, p, 1.0 / sets.n_classes))
+    columns = slice(0, sets.n_classes)
+    scores = predictor.of_prepared(X)
+    return Family(name, scores, [left_out[fold] for fold in sets.folds], predictor, columns, probabilistic=True)
 
 
 def labels_alone(kernels: LabelFreeKernels, labeled: Labeled, settings: Settings) -> Family:
