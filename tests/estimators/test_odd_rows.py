@@ -5,9 +5,10 @@ import warnings
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose
+from scipy.sparse import csr_array
 from sklearn.base import clone
 
-from semisvm import ContinuationS3VM, LowDensitySeparation
+from semisvm import ContinuationS3VM, GradientS3VM, LabelSwitchingS3VM, LowDensitySeparation
 from tests.estimators.quick import CLASSIFIERS, quick
 
 N = 12
@@ -62,3 +63,17 @@ def test_continuation_on_rows_at_equal_distances(n, balance):
 @pytest.mark.parametrize("model", [LowDensitySeparation(), LowDensitySeparation(kernel="rbf", delta=0.0)], ids=str)
 def test_low_density_separation_of_one_point(model):
     check(clone(model), *TASKS["identical rows"])
+
+
+def test_sparse_single_rows_far_from_zero_keep_their_distances():
+    rng = np.random.default_rng(0)
+    X = (rng.normal(size=(16, 5)) + 1000.0).astype(np.float32)
+    plain = GradientS3VM().fit(X.astype(np.float64), np.r_[0, 1, 0, 1, np.full(12, -1)])
+    light = GradientS3VM().fit(csr_array(X), np.r_[0, 1, 0, 1, np.full(12, -1)])
+    assert_allclose(light.decision_function(csr_array(X)), plain.decision_function(X), atol=1e-4)
+
+
+def test_landmarks_without_length_are_functions_that_are_zero():
+    y = np.r_[0, 1, 0, 1, np.full(8, -1)]
+    model = LabelSwitchingS3VM(kernel="precomputed", n_components=1, random_state=0)
+    check(model, np.zeros((N, N)), y)

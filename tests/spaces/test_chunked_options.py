@@ -10,7 +10,7 @@ from numpy.testing import assert_allclose
 import semisvm
 from semisvm import AnchorGraph, chunked
 
-N, D = 90, 4
+N, D = 60, 4
 RNG = np.random.default_rng(5)
 TRUTH = RNG.integers(0, 2, N)
 X = RNG.normal(size=(N, D)) + 1.5 * (2 * TRUTH[:, None] - 1) * np.linspace(1.0, 0.1, D)
@@ -32,7 +32,10 @@ OPTIONS = {
     "LaplacianSVM": {"loss": ["squared_hinge", "hinge"], "solver": ["pcg", "newton", "dual"], "early_stopping": [None]},
     "LaplacianRLS": {"solver": ["pcg", "direct"], "early_stopping": [None], "fit_intercept": [True, False]},
 }
-QUICK = {"AnnealingS3VM": {"cooling": 3.0}, "LabelSwitchingS3VM": {"n_stages": 3}}
+QUICK = {"AnnealingS3VM": {"cooling": 5.0}} | {
+    name: {"n_stages": 2}
+    for name in ("LabelSwitchingS3VM", "GradientS3VM", "ContinuationS3VM", "NewtonS3VM", "CCCPS3VM", "QuasiNewtonS3VM")
+}
 
 
 def combinations():

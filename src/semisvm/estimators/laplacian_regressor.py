@@ -66,7 +66,7 @@ class LaplacianRLSRegressor(Manifold, Solving, RegressorMixin, BaseEstimator):
             y = _targets(y, X.shape[0], type(self).__name__)
             weights = read_weights(sample_weight, X.shape[0])
             if not weights[~np.isnan(y)].any():
-                raise ValueError("All rows with a target have weight 0 and at least one positive weight is needed.")
+                raise ValueError("All rows with a target have zero weight and at least one positive weight is needed.")
             with self._limited_threads():
                 problem = self._problem(Points.of(X), y, weights)
                 solution, interrupt = self._solved(self._algorithm(problem), problem)

@@ -125,7 +125,7 @@ class Learner(Running, CallbackSupportMixin, ClassifierMixin, BaseEstimator):
         weights[rows] *= class_weights(self.class_weight, labels.classes, codes)[codes]
         if not weights[rows].any():
             raise ValueError(
-                f"All {len(rows):,} labeled rows have weight 0 (sample_weight times class_weight) and at least one "
+                f"All {len(rows):,} labeled rows have zero weight (sample_weight times class_weight) and at least one "
                 "positive weight is needed."
             )
         return weights

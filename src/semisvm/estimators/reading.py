@@ -90,7 +90,20 @@ def _in_range(X: Any, names: Any, *, training: bool) -> Any:
         )
     if X.dtype == np.float32 and largest > 0 and not SMALLEST_SINGLE <= largest <= LARGEST_SINGLE:
         return X.astype(np.float64)
-    return X
+    return X.astype(np.float64) if _sparse_far_from_zero(X) else X
+
+
+def _sparse_far_from_zero(X: Any) -> bool:
+    """Whether float32 rows are sparse and yet far from zero compared with their spread.
+
+    Dense rows are moved to zero before distances are taken; sparse ones cannot be, and float32 would lose distances.
+    """
+    if not sp.issparse(X) or X.dtype != np.float32 or not X.nnz:
+        return False
+    size = X.shape[0] * X.shape[1]
+    mean = X.data.sum(dtype=np.float64) / size
+    square = np.square(X.data, dtype=np.float64).sum() / size
+    return bool(mean**2 > 100 * (square - mean**2))
 
 
 def _told_of_text(X: Any) -> str | None:
