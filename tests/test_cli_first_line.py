@@ -7,8 +7,11 @@ import select
 import subprocess
 import sys
 import time
+from io import StringIO
 
 import pytest
+
+from semisvm.cli.telling import StageLine
 
 HEAVY = ("numpy", "scipy", "sklearn", "pandas", "pyarrow")
 LOADED = f"[name for name in {HEAVY!r} if name in sys.modules]"
@@ -119,3 +122,20 @@ def test_lines_of_a_terminal_are_broken_between_words(table):
     refused = run(MAIN, "label", "t.csv", "--label", "nothing like it at all", terminal=True)
     assert max(len(re.sub(r".*\x1b\[2K", "", line).rstrip("\r")) for line in refused.split("\n")) <= 60
     assert "its columns are a, kind." in " ".join(refused.split())
+
+
+def test_a_stage_tells_its_time_after_two_seconds_and_what_is_left_where_that_is_known(monkeypatch):
+    now = [100.0]
+    monkeypatch.setattr("semisvm.cli.telling.time.monotonic", lambda: now[0])
+    line = StageLine(StringIO())
+    try:
+        line("learning from 2,500 rows")
+        assert line.text() == "learning from 2,500 rows"
+        now[0] += 3.4
+        assert line.text() == "learning from 2,500 rows, 3 s"
+        line("labeling", 10_000, 40_000)
+        now[0] += 10.0
+        assert line.text() == "labeling [######------------------] 25%, about 30 s left"
+    finally:
+        line.close()
+    assert line.stream.getvalue().endswith("\r\x1b[2K")

@@ -1,11 +1,13 @@
 """The page: self-contained, well formed, and it says what happened."""
 
 import re
+import warnings
 from dataclasses import replace
 from html.parser import HTMLParser
 
 import numpy as np
 import pytest
+import scipy.sparse as sp
 
 from semisvm.cli.map_of_rows import in_the_plane
 from semisvm.report import Doubt, Fold, Map, Story, Suggestion, page
@@ -152,6 +154,13 @@ def test_two_rows_with_blanks_stay_near_the_others():
     at = in_the_plane(X)
     far = np.abs(at - np.median(at, axis=0)).max(axis=1)
     assert far[:2].max() < 4 * np.quantile(far[2:], 0.95)
+
+
+def test_rows_that_are_all_alike_have_a_map():
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert np.isfinite(in_the_plane(sp.csr_array(np.ones((9, 5))))).all()
+        assert np.isfinite(in_the_plane(np.ones((9, 5)))).all()
 
 
 def test_a_number_beyond_all_others_leaves_no_trace_in_the_map():

@@ -49,7 +49,9 @@ def in_the_plane(X: Any) -> np.ndarray:
     if sp.issparse(X):
         if X.shape[1] < 3:
             return _two_columns(X.toarray())
-        return _cut(TruncatedSVD(2, random_state=0).fit_transform(X))
+        # rows that are all alike have no variance to divide by, and none is asked for
+        with np.errstate(invalid="ignore"):
+            return _cut(TruncatedSVD(2, random_state=0).fit_transform(X))
     Z = _cut(X)
     many = min(Z.shape) > 2 and bool(np.ptp(Z, axis=0).any())
     return PCA(2, random_state=0).fit_transform(Z) if many else _two_columns(Z)
