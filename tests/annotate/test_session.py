@@ -85,6 +85,9 @@ def test_labels_given_during_a_fit_are_in_the_next_one(session, table):
     assert [task.n_labels for task in learner.tasks] == [known, known + 3]
     session.hear(learned([0] * 60))
     assert len(learner.tasks) == 2, "nothing new, nothing to learn"
+    session.skip(session.question.row)
+    session.name_class("third")
+    assert len(learner.tasks) == 2, "no label, nothing to learn"
 
 
 def test_a_drawn_row_hides_its_guess_and_reveals_it_afterwards(session, table):
