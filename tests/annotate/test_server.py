@@ -3,6 +3,7 @@
 import json
 import signal
 import subprocess
+import sys
 import time
 
 import numpy as np
@@ -247,3 +248,10 @@ def test_a_folder_that_cannot_be_written_is_refused(call, table, monkeypatch):
     done = call("annotate", str(table[0]), "--label", "kind", "--no-open")
     assert done.exit_code == 1
     assert "clouds.decisions.jsonl cannot be written (Read-only file system)" in done.stderr
+
+
+def test_a_missing_extra_is_named(call, table, monkeypatch):
+    monkeypatch.setitem(sys.modules, "uvicorn", None)
+    done = call("annotate", str(table[0]), "--label", "kind", "--no-open")
+    assert done.exit_code == 1
+    assert done.stderr == "This needs uvicorn: install it with  pip install 'semisvm[annotate]'.\n"
