@@ -29,13 +29,14 @@ def place(tmp_path_factory):
     frame = frame.assign(kind="", note=[MARKUP] * 40, picture=names)
     path = folder / "table.csv"
     frame.to_csv(path, index=False)
-    served = Served(path, "--image", "picture")
+    served = Served(path, "--image", "picture").enter()
     yield served
     served.process.kill()
     served.process.communicate()
 
 
-def test_the_address_is_of_this_machine_alone_and_its_token_counts_once(place):
+def test_the_address_is_of_this_machine_alone_and_its_token_counts_once(serve, table):
+    place = serve(table[0])
     assert place.ask("GET", "/")[0] == 403
     assert place.ask("GET", "/view")[0] == 403
     assert place.ask("GET", "/page/main.js")[0] == 403
