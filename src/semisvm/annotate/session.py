@@ -196,8 +196,7 @@ class Session:
             self.revealed = f"The guess was {guess}: {'right' if right else 'wrong'}."
 
     def skip(self, row: int) -> None:
-        self._asked(row)
-        self._decide(Decision("skip", (row,)))
+        self._decide(Decision("skip", (row,), drawn=self._asked(row).drawn))
 
     def name_class(self, name: str) -> None:
         """A class that is not there yet."""
@@ -256,8 +255,7 @@ class Session:
         decision = self.labels.take_back()
         self._after(decision)
         if decision.kind in ("answer", "skip"):
-            why = "drawn" if decision.drawn else "suggested"
-            self.question = Question(decision.rows[0], why) if decision.kind == "answer" else self.question
+            self.question = Question(decision.rows[0], "drawn" if decision.drawn else "suggested")
         return decision
 
     def _decide(self, decision: Decision) -> None:
