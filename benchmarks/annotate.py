@@ -94,13 +94,12 @@ class NobodyLearns:
 
 
 def simulate(name: str, way: str, seed: int) -> dict[str, Any]:
-    """One run: the error after each fit, what was expected, and after how many labels it said stop."""
+    """One run: the error after each fit, and what was known then."""
     from semisvm.annotate.decisions import Decisions
     from semisvm.annotate.learning import Workbench
     from semisvm.annotate.request import Request
     from semisvm.annotate.session import Session
     from semisvm.annotate.sheet import read_sheet
-    from semisvm.annotate.stopping import settled
 
     frame, truth = TABLES[name]()
     with tempfile.TemporaryDirectory() as place:
@@ -116,7 +115,6 @@ def simulate(name: str, way: str, seed: int) -> dict[str, Any]:
         if way == "random":
             session.asking.spread = []
         points: list[dict[str, Any]] = []
-        stop = None
         while session.question is not None and len(session.labels.known) < LABELS:
             session.answer(session.question.row, str(truth[session.question.row]))
             n = len(session.labels.known)
@@ -130,13 +128,25 @@ def simulate(name: str, way: str, seed: int) -> dict[str, Any]:
             estimate, point = session.estimate, session.points[-1]
             points.append({
                 "n": n, "error": float(np.mean((guesses != truth)[open_rows])),
-                "gain": point.gain, "moved": point.moved,
+                "gain": point.gain, "moved": point.moved, "unsettled": point.unsettled,
                 "expected": None if estimate is None else [estimate.error, estimate.low, estimate.high],
             })  # fmt: skip
-            if stop is None and settled(session.points):
-                stop = n
         session.decisions.close()
-    return {"table": name, "way": way, "seed": seed, "stop": stop, "points": points}
+    return {"table": name, "way": way, "seed": seed, "points": points}
+
+
+def said_stop(run: dict[str, Any]) -> int | None:
+    """After how many labels it said that more no longer change the result, by the rule of today."""
+    from semisvm.annotate.evidence import Estimate
+    from semisvm.annotate.stopping import Point, settled
+
+    points: list[Point] = []
+    for one in run["points"]:
+        estimate = None if one["expected"] is None else Estimate(*one["expected"], n=0)
+        points.append(Point(one["n"], 0.0, one["gain"], one["moved"], estimate, one["unsettled"]))
+        if settled(points):
+            return one["n"]
+    return None
 
 
 def recorded() -> list[dict[str, Any]]:
@@ -262,10 +272,12 @@ def told(records: list[dict[str, Any]]) -> str:
     for name in dict.fromkeys(one["table"] for one in runs):
         ours = [one for one in runs if one["table"] == name and one["way"] == "suggested"]
         theirs = [one for one in runs if one["table"] == name and one["way"] == "random"]
-        stops = [one["stop"] for one in ours]
-        above = [_error(one, one["stop"]) - one["points"][-1]["error"] for one in ours if one["stop"] is not None]
+        stops = [said_stop(one) for one in ours]
+        above = [
+            _error(one, n) - one["points"][-1]["error"] for one, n in zip(ours, stops, strict=True) if n is not None
+        ]
         holds = [
-            point["expected"][1] <= point["error"] <= point["expected"][2]
+            _whole(point["expected"][1]) <= _whole(point["error"]) <= _whole(point["expected"][2])
             for one in ours
             for point in one["points"]
             if point["expected"] is not None
@@ -289,6 +301,11 @@ def told(records: list[dict[str, Any]]) -> str:
             for one in pressed
         ]
     return "\n".join(lines)
+
+
+def _whole(share: float) -> int:
+    """Percent, as the page shows it."""
+    return round(100 * share)
 
 
 def _error(run: dict[str, Any], n: int) -> float:

@@ -1,6 +1,6 @@
 """The pictures of docs/annotate.md: `python docs/draw_annotate.py`, with Chromium installed.
 
-Answers 60 digits rightly on the real page, then looks at each of its views.
+Answers 61 of 500 digits rightly on the real page, then looks at each of its views.
 """
 
 import re
@@ -17,7 +17,7 @@ sys.path.insert(0, str(HERE.parent))
 
 from tests import chromium  # noqa: E402
 
-ANSWERS, WIDTH = 60, 1180
+ROWS, ANSWERS, WIDTH = 500, 61, 1180
 NAME = "Array.from(document.querySelectorAll('.class')).find(one => one.querySelector('.name').textContent === '{}')"
 READY = "document.querySelector('.light.ready')"
 LABELS = "Number(document.querySelector('.figures dd').textContent)"
@@ -26,7 +26,7 @@ LABELS = "Number(document.querySelector('.figures dd').textContent)"
 def main() -> None:
     truth = load_digits().target
     with tempfile.TemporaryDirectory() as folder:
-        words = [sys.executable, "-m", "semisvm.annotate.demonstration", "--folder", folder]
+        words = [sys.executable, "-m", "semisvm.annotate.demonstration", "--folder", folder, "--rows", str(ROWS)]
         command = subprocess.Popen(words, stdout=subprocess.PIPE, text=True)
         assert command.stdout is not None
         lines = iter(command.stdout.readline, "")
@@ -45,7 +45,7 @@ def main() -> None:
 
 
 def label(browser: chromium.Chromium, truth) -> None:
-    """One model after every five answers."""
+    """A model at least after every ten answers."""
     for n in range(ANSWERS):
         row = int(browser.ask("document.getElementById('asked').textContent.split(' ')[1]")) - 1
         name = str(truth[row])
@@ -57,15 +57,13 @@ def label(browser: chromium.Chromium, truth) -> None:
             browser.ask(f"document.getElementById('naming-name').value = '{name}'")
             browser.ask("document.getElementById('naming-give').click()")
         browser.wait(f"{LABELS} === {n + 1}")
-        if n > 10 and n % 5 == 4:
+        if n > 10 and n % 10 == 9:
             browser.wait(READY, 600)
 
 
 def look(browser: chromium.Chromium, home: str) -> None:
     browser.wait(READY, 600)
-    while browser.ask("document.querySelector('.guess') === null"):
-        browser.press(" ", 32)
-        time.sleep(0.3)
+    browser.wait("document.querySelector('.guess')")
     shot(browser, "ask")
     for name in ("groups", "map", "check"):
         browser.ask(f"document.getElementById('tab-{name}').click()")

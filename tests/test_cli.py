@@ -46,7 +46,7 @@ def test_version(call):
 def test_help_names_every_command(call):
     result = call("--help")
     assert result.exit_code == 0
-    for command in ("label", "fit", "predict", "compare", "demo", "bench", "papers", "data"):
+    for command in ("label", "annotate", "fit", "predict", "compare", "demo", "bench", "papers", "data"):
         assert command in result.stdout
 
 

@@ -97,6 +97,7 @@ def test_the_gain_that_is_promised_is_never_more_than_the_error():
 @pytest.mark.parametrize(
     "last", [
         point(FEWEST - 1), point(gain=None), point(gain=0.02, moved=0.02), point(unsettled=True),
+        Point(60, 0.0, 0.0, 0.0),
     ],
 )  # fmt: skip
 def test_it_does_not_say_stop_too_early(last):

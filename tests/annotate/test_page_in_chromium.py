@@ -22,6 +22,7 @@ class Person:
     def open(self, width=1280, *, dark=False):
         address = self.served.address if self.served.cookie is None else self.served.address.partition("?")[0]
         self.served.cookie = "in the browser"
+        self.size = (width, dark)
         self.browser.open(address, width, dark=dark)
         self.browser.wait("document.getElementById('asked')")
 
@@ -73,19 +74,29 @@ def person(tmp_path_factory):
     served = Served(path)
     with chromium.Chromium(PROGRAM, allowed=f"http://{served.host}/") as browser:
         someone = Person(browser, served, truth)
+        someone.open()
+        someone.classes_at_first = someone.ask("document.querySelectorAll('.class').length")
+        for _ in range(10):
+            someone.answer()
         yield someone
     someone.served.process.kill()
     someone.served.process.communicate()
 
 
+@pytest.fixture(autouse=True)
+def at_the_row(person):
+    """Every test begins where rows are asked, on a page of usual size, with a model that knows all labels."""
+    if person.size != (1280, False):
+        person.open()
+    person.view("ask")
+    person.browser.wait("document.querySelector('.light.ready')")
+
+
 def test_a_person_starts_from_nothing_and_labels_by_keys(person):
-    person.open()
-    assert person.ask("document.querySelectorAll('.class').length") == 0
-    for n in range(7):
-        person.answer()
-        assert person.ask(LABELS) == n + 1
+    assert person.classes_at_first == 0
+    assert person.ask(LABELS) >= 10
     names = person.ask("Array.from(document.querySelectorAll('.class .name'), one => one.textContent).sort()")
-    assert names == ["left", "right"]
+    assert {"left", "right"} <= set(names)
     assert person.browser.complaints == []
 
 
@@ -123,7 +134,6 @@ def test_space_skips_and_reloading_changes_nothing(person):
 
 
 def test_enter_accepts_a_guess_but_never_on_a_row_that_measures_the_error(person):
-    person.browser.wait("document.querySelector('.light.ready')")
     seen = set()
     for _ in range(12):
         drawn = person.ask("document.querySelector('.tag.drawn') !== null")
@@ -146,7 +156,6 @@ def test_enter_accepts_a_guess_but_never_on_a_row_that_measures_the_error(person
 
 def test_a_group_is_accepted_by_one_key_and_taken_back_by_one(person):
     accepted = "Number(document.querySelectorAll('.figures dd')[1].textContent)"
-    person.browser.wait("document.querySelector('.light.ready')")
     person.press("ArrowRight")
     person.browser.wait("document.getElementById('group')")
     n = int(person.ask("document.getElementById('group').textContent.split(' ')[0]"))
@@ -185,24 +194,15 @@ def test_rows_are_chosen_on_the_map_and_asked(person):
     person.view("ask")
 
 
-def test_a_wrong_label_is_found_and_mended_in_the_list_of_checks(person):
+def test_two_names_that_look_alike_are_found_and_made_one(person):
     n = person.ask(LABELS)
-    row = person.row()
-    wrong = "left" if person.truth[row] == "right" else "lefft"
-    person.name_class(wrong) if wrong == "lefft" else person.press(
-        person.ask("Array.from(document.querySelectorAll('.class')).find(o => o.textContent.includes('left'))"
-                   ".querySelector('kbd').textContent")
-    )  # fmt: skip
+    person.name_class("lefft")
     person.browser.wait(f"{LABELS} === {n + 1}")
-    if wrong == "left":
-        person.name_class("lefft")
-        person.browser.wait(f"{LABELS} === {n + 2}")
     person.view("check")
     person.browser.wait("document.getElementById('finding')")
     assert person.ask("document.getElementById('finding').textContent") == "Is lefft the same as left?"
     person.press("Enter")
     person.browser.wait("!Array.from(document.querySelectorAll('tbody td'), one => one.textContent).includes('lefft')")
-    person.view("ask")
 
 
 def test_the_keys_are_shown_and_everything_is_within_reach_of_tab(person):
@@ -253,10 +253,13 @@ def test_the_page_fits_the_screen_and_can_be_read(person, width, dark):
 def test_nothing_was_complained_of_and_a_program_that_was_killed_is_told_and_resumed(person):
     assert person.browser.complaints == []
     n = person.ask(LABELS)
+    home = person.served.table
     person.served.process.kill()
     person.browser.wait("!document.getElementById('alone').hidden")
     assert "Nothing that was decided is lost" in person.ask("document.getElementById('alone').textContent")
     person.served.process.communicate()
-    person.served = Served(person.served.table)
+    person.served = Served(home)
+    person.browser.allowed = f"http://{person.served.host}/"
     person.open()
     assert person.ask(LABELS) == n
+    person.browser.complaints.clear()

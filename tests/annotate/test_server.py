@@ -3,6 +3,7 @@
 import json
 import signal
 import subprocess
+import sys
 import time
 
 import numpy as np
@@ -28,13 +29,14 @@ def place(tmp_path_factory):
     frame = frame.assign(kind="", note=[MARKUP] * 40, picture=names)
     path = folder / "table.csv"
     frame.to_csv(path, index=False)
-    served = Served(path, "--image", "picture")
+    served = Served(path, "--image", "picture").enter()
     yield served
     served.process.kill()
     served.process.communicate()
 
 
-def test_the_address_is_of_this_machine_alone_and_its_token_counts_once(place):
+def test_the_address_is_of_this_machine_alone_and_its_token_counts_once(serve, table):
+    place = serve(table[0])
     assert place.ask("GET", "/")[0] == 403
     assert place.ask("GET", "/view")[0] == 403
     assert place.ask("GET", "/page/main.js")[0] == 403
@@ -247,3 +249,10 @@ def test_a_folder_that_cannot_be_written_is_refused(call, table, monkeypatch):
     done = call("annotate", str(table[0]), "--label", "kind", "--no-open")
     assert done.exit_code == 1
     assert "clouds.decisions.jsonl cannot be written (Read-only file system)" in done.stderr
+
+
+def test_a_missing_extra_is_named(call, table, monkeypatch):
+    monkeypatch.setitem(sys.modules, "uvicorn", None)
+    done = call("annotate", str(table[0]), "--label", "kind", "--no-open")
+    assert done.exit_code == 1
+    assert done.stderr == "This needs uvicorn: install it with  pip install 'semisvm[annotate]'.\n"

@@ -85,6 +85,9 @@ def test_labels_given_during_a_fit_are_in_the_next_one(session, table):
     assert [task.n_labels for task in learner.tasks] == [known, known + 3]
     session.hear(learned([0] * 60))
     assert len(learner.tasks) == 2, "nothing new, nothing to learn"
+    session.skip(session.question.row)
+    session.name_class("third")
+    assert len(learner.tasks) == 2, "no label, nothing to learn"
 
 
 def test_a_drawn_row_hides_its_guess_and_reveals_it_afterwards(session, table):
@@ -128,6 +131,14 @@ def test_undo_goes_back_any_number_of_steps_and_asks_the_rows_again(session, tab
         assert session.question.drawn == question.drawn
     assert session.undo() is None
     assert session.labels.classes == []
+    for drawn in (True, False):
+        row = session.question.row
+        session.skip(row)
+        session.asking.spread = [row - 1]  # other rows are suggested by now
+        session.undo()
+        assert (session.question.row, session.question.drawn) == (row, drawn)
+        session.asking.spread = []
+        session.ask_these([30])
 
 
 def test_a_group_is_accepted_and_taken_back_as_one_step_and_is_no_evidence(session, table):

@@ -17,7 +17,8 @@ def test_a_run_is_recorded_once_and_told(tmp_path, monkeypatch, capsys):
     monkeypatch.setattr(sys, "argv", ["annotate", "wine", "--seeds", "1"])
     annotate.main()
     records = [json.loads(line) for line in (tmp_path / "records.jsonl").read_text().splitlines()]
-    assert [(one["way"], one["stop"]) for one in records] == [("suggested", None), ("random", None)]
+    assert [one["way"] for one in records] == ["suggested", "random"]
+    assert [annotate.said_stop(one) for one in records] == [None, None]
     assert [point["n"] for point in records[0]["points"]] == [5, 10]
     assert records[0]["points"][-1]["error"] < 0.5
     assert "| wine | 1 |" in capsys.readouterr().out
@@ -26,11 +27,12 @@ def test_a_run_is_recorded_once_and_told(tmp_path, monkeypatch, capsys):
 
 
 def test_where_it_said_stop_is_held_against_the_end():
-    points = [
-        {"n": n, "error": error, "expected": [0.1, 0.0, 0.2]} for n, error in ((50, 0.08), (100, 0.05), (200, 0.04))
-    ]
-    runs = [{"table": "t", "way": way, "seed": 0, "stop": 100, "points": points} for way in ("suggested", "random")]
+    known = {"gain": 0.001, "moved": 0.0, "unsettled": False, "expected": [0.1, 0.0, 0.2]}
+    points = [{"n": n, "error": error, **known} for n, error in ((50, 0.08), (100, 0.05), (200, 0.04))]
+    points[0]["gain"], points[0]["moved"] = 0.1, 0.2
+    runs = [{"table": "t", "way": way, "seed": 0, "points": points} for way in ("suggested", "random")]
+    assert annotate.said_stop(runs[0]) == 200
     keys = {"keys": "5 x 5", "n": 9, "median": 11.0, "p95": 31.0, "load": 0.5, "paint": 7.2, "seconds_to_address": 2.04}
     lines = annotate.told([*runs, keys]).splitlines()
-    assert lines[2] == "| t | 1 | 8.0 | 5.0 | 4.0 | 8.0 | 5.0 | 4.0 | 100 | +1.0 | 100% |"
+    assert lines[2] == "| t | 1 | 8.0 | 5.0 | 4.0 | 8.0 | 5.0 | 4.0 | 200 | +0.0 | 100% |"
     assert lines[-1] == "| 5 x 5 | 9 | 11 | 31 | 7 | 2.0 | 0.5 |"

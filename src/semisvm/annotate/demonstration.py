@@ -49,8 +49,9 @@ def main() -> None:
     words = argparse.ArgumentParser(description=__doc__)
     words.add_argument("--folder", type=Path, default=Path(tempfile.gettempdir()) / "semisvm-annotate")
     words.add_argument("--port", type=int, default=0)
+    words.add_argument("--rows", type=int, default=1797)
     given = words.parse_args()
-    run(Request(write_digits(given.folder), "digit", image="image"), given.port)
+    run(Request(write_digits(given.folder, given.rows), "digit", image="image"), given.port)
 
 
 if __name__ == "__main__":

@@ -23,6 +23,8 @@ from semisvm.annotate.stopping import Point
 
 TEACH = 10
 """Rows of an accepted group that the model learns from."""
+TEACHES = ("answer", "mend", "accept", "merge")
+"""Kinds of decisions after which there is something to learn."""
 LATELY = 20
 """A class that turned up within so many labels is new."""
 
@@ -194,8 +196,7 @@ class Session:
             self.revealed = f"The guess was {guess}: {'right' if right else 'wrong'}."
 
     def skip(self, row: int) -> None:
-        self._asked(row)
-        self._decide(Decision("skip", (row,)))
+        self._decide(Decision("skip", (row,), drawn=self._asked(row).drawn))
 
     def name_class(self, name: str) -> None:
         """A class that is not there yet."""
@@ -252,22 +253,21 @@ class Session:
             return None
         self.decisions.append(Decision("undo"))
         decision = self.labels.take_back()
-        self._after()
+        self._after(decision)
         if decision.kind in ("answer", "skip"):
-            why = "drawn" if decision.drawn else "suggested"
-            self.question = Question(decision.rows[0], why) if decision.kind == "answer" else self.question
+            self.question = Question(decision.rows[0], "drawn" if decision.drawn else "suggested")
         return decision
 
     def _decide(self, decision: Decision) -> None:
         if decision.kind in ("answer", "mend"):
             decision = replace(decision, before=self.labels.in_file[decision.rows[0]])
         self.labels.apply(self.decisions.append(decision))
-        self._after()
+        self._after(decision)
 
-    def _after(self) -> None:
+    def _after(self, decision: Decision) -> None:
         self.version += 1
         self.revealed = None
-        self._behind = True
+        self._behind |= decision.kind in TEACHES
         self.question = self.asking.next(self.labels)
         self._ask_to_learn()
 

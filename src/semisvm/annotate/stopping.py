@@ -66,7 +66,7 @@ def settled(points: Sequence[Point]) -> bool:
 
 
 def _settled(point: Point) -> bool:
-    if point.n_labels < FEWEST or point.gain is None or point.unsettled:
+    if point.n_labels < FEWEST or point.gain is None or point.estimate is None or point.unsettled:
         return False
     return point.gain <= LITTLE or (point.moved is not None and point.moved <= LITTLE_CHANGE)
 

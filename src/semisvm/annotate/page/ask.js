@@ -35,7 +35,7 @@ export const ask = {
       asked.near?.length
         ? el("section", { class: "reason", "aria-label": "Nearest labeled rows" },
             el("h3", {}, "The nearest labeled rows"),
-            el("ul", { class: "briefs" }, asked.near.map((one) => briefCard(view, one, `row ${one.row + 1}`))))
+            el("ul", { class: "briefs" }, asked.near.map((one) => briefCard(view, one, one.image ? null : `row ${one.row + 1}`))))
         : null,
     ];
   },

@@ -17,7 +17,7 @@ export function rowCard(row) {
       expanded.clear();
       expanded.set(row.row, await look(`/row/${row.row}`));
       body.replaceWith(rowCard(row));
-    } }, `Show ${count(row.more, "more column")}`);
+    } }, `Show ${count(row.more, row.cells.length ? "more column" : "column")}`);
     body.append(more);
   }
   return body;
