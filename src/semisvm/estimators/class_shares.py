@@ -64,7 +64,7 @@ def given_shares(ratio: Any, labels: Labels) -> np.ndarray:
             )
     else:
         raise ValueError(
-            f'ratio={ratio!r} was given and "labeled", "estimated", "uniform", a number or one per class is needed.'
+            f'ratio={ratio!r} was given and "labeled", "uniform", a number or one per class is needed.'
         )
     if not (np.all(shares > 0) and np.all(shares < 1) and abs(shares.sum() - 1) <= 1e-6):
         raise ValueError(f"ratio={ratio!r} was given and shares between 0 and 1 that sum to 1 are needed.")

@@ -6,7 +6,7 @@ from semisvm.estimators.default.evidence import COVERAGE, ENOUGH_LABELS, Evidenc
 from semisvm.estimators.default.families import LABELS_ALONE, SUPERVISED
 
 COMMONEST = "commonest class"
-FEW_LABELS_MEANT = "on recorded tables and sets, ten labels meant errors of 3 to 48 % (middle 80 %)."
+FEW_LABELS_MEANT = "on recorded tables and sets, 10 to 15 labels meant errors of 7 to 43 % (middle 80 %)."
 
 
 @dataclass(frozen=True)
