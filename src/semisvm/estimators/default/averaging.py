@@ -72,7 +72,7 @@ def learn_by_averaging(job: Job) -> Learnt:
             codes_of(scores[unlabeled]),
             baseline.transduction_[unlabeled],
             task.codes,
-            (codes_of(left_out), left_out_classes(baseline)),
+            (codes_of(left_out), left_out_classes(baseline)[job.training.weights[labels.labeled] > 0]),
         ),
         interrupt=trained.interrupt,
     )
