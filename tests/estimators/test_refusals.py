@@ -108,3 +108,9 @@ def test_labels_are_numbers_or_text(labels):
     for row, code in enumerate(y):
         given[row] = None if code < 0 else labels[code]
     assert "numbers or text are needed" in refusal(SupervisedSVM(), X, given, error=TypeError)
+
+
+def test_the_default_takes_labeled_rows_without_weight():
+    X, _, y = blobs()
+    model = S3VM().fit(X, y, np.r_[0.0, np.ones(len(y) - 1)])
+    assert np.isfinite(model.decision_function(X)).all()
