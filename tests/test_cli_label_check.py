@@ -275,11 +275,15 @@ def test_shares_reach_the_model(call, table, monkeypatch):
         ("a=0.3", ["a", "b"], 0.7),
         ("a=0.2,c=0.5,b=0.3", ["a", "b", "c"], [0.2, 0.3, 0.5]),
         ("1=0.25", [0, 1], 0.25),
-        ("estimated", ["a", "b"], "estimated"),
     ],
 )
 def test_shares_as_people_write_them(text, classes, shares):
-    assert shares_of(text, classes) == pytest.approx(shares) if shares != "estimated" else shares_of(text, classes)
+    assert shares_of(text, classes) == pytest.approx(shares)
+
+
+@pytest.mark.parametrize("word", ["estimated", "labeled", "uniform"])
+def test_words_for_shares_are_handed_on(word):
+    assert shares_of(word, ["a", "b", "c"]) == word
 
 
 @pytest.mark.parametrize(
