@@ -19,7 +19,7 @@ directory of its own that is removed afterwards. What it printed is shown if it 
 
 from typing import Protocol
 
-KINDS = {"estimators": "tests.fuzz.estimators"}
+KINDS = {"estimators": "tests.fuzz.estimators", "files": "tests.fuzz.files"}
 """Name on the command line -> module."""
 
 
