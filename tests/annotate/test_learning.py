@@ -1,14 +1,11 @@
 """The rows as numbers, the model of them, and what it says after a fit."""
 
-from types import SimpleNamespace
-
 import numpy as np
 import pandas as pd
 import pytest
 import scipy.sparse as sp
 
-from semisvm.annotate.evidence import Estimate
-from semisvm.annotate.learning import Workbench, left_out_probabilities
+from semisvm.annotate.learning import Workbench
 from semisvm.annotate.messages import Task
 from semisvm.annotate.request import Request
 from semisvm.annotate.space import nearest, twin_groups, two_directions
@@ -70,21 +67,6 @@ def test_a_label_that_is_wrong_is_doubted(tmp_path):
     learned = bench(frame, tmp_path).learn(task(range(24), codes[:24], len(frame)))
     assert [one.row for one in learned.doubts] == [4]
     assert (learned.doubts[0].code, learned.doubts[0].instead) == (codes[4], 1 - codes[4])
-
-
-def test_left_out_probabilities_are_of_models_that_had_not_seen_the_label():
-    frame, truth = clouds(40)
-    codes = (truth == "right").astype(int)
-    codes[0] = 1 - codes[0]
-
-    class Known:
-        classes_ = np.array([0, 1])
-
-    places, P = left_out_probabilities(Known, frame.to_numpy(), codes)
-    assert places.tolist() == list(range(40))
-    assert P.sum(axis=1) == pytest.approx(1.0)
-    assert P[0, codes[0]] < 0.5
-    assert (np.argmax(P[1:], axis=1) == codes[1:]).all()
 
 
 def test_a_table_of_many_rows_is_learned_from_a_draw_and_guessed_whole(tmp_path, monkeypatch):
@@ -154,33 +136,26 @@ def test_every_row_has_a_place_on_the_map(columns, rng):
     assert np.isfinite(places).all()
 
 
-def test_a_model_that_can_refit_and_knows_drawn_labels_is_asked_so(tmp_path, monkeypatch):
-    heard = []
+def test_the_same_rows_are_fitted_again_and_drawn_labels_are_named(tmp_path, monkeypatch):
+    calls = []
 
-    class Newer(S3VM):
+    class Watched(S3VM):
         def fit(self, X, y, sample_weight=None, *, drawn=None):
-            heard.append(("fit", np.flatnonzero(drawn).tolist()))
-            super().fit(X, y, sample_weight)
-            self._X = X
-            rows = np.flatnonzero(y >= 0)
-            P = np.full((len(rows), len(self.classes_)), 0.5)
-            P[0] = np.eye(len(self.classes_))[np.argmax(self.classes_ != y[rows[0]])]
-            self.evidence_ = SimpleNamespace(rows=rows, probabilities=P)
-            kept = {"expected_error": 0.2, "expected_interval": (0.1, 0.3)}
-            self.report_ = SimpleNamespace(**kept, n_labeled=len(rows))
-            return self
+            calls.append(("fit", np.flatnonzero(drawn).tolist()))
+            return super().fit(X, y, sample_weight, drawn=drawn)
 
         def refit(self, y, sample_weight=None, *, drawn=None):
-            heard.append(("refit", np.flatnonzero(drawn).tolist()))
-            return self.fit(self._X, y, drawn=drawn)
+            calls.append(("refit", np.flatnonzero(drawn).tolist()))
+            return super().refit(y, sample_weight, drawn=drawn)
 
-    monkeypatch.setattr("semisvm.annotate.learning.S3VM", Newer)
-    frame, _ = clouds(30)
+    monkeypatch.setattr("semisvm.annotate.learning.S3VM", Watched)
+    frame, truth = clouds(60)
+    codes = (truth == "right").astype(int)
     one = bench(frame, tmp_path)
-    learned = one.learn(task([2, 3, 4, 5], [0, 1, 0, 1], 30, drawn=[3]))
-    assert heard == [("fit", [3])]
-    assert learned.estimate == Estimate(0.2, 0.1, 0.3, 1)
-    assert [(doubt.row, doubt.code, doubt.instead) for doubt in learned.doubts] == [(2, 0, 1)]
-    one.learn(task([2, 3, 4, 5, 6], [0, 1, 0, 1, 0], 30, drawn=[3, 6]))
-    assert heard[1] == ("refit", [3, 6])
-    assert one.model.ratio == "labeled"
+    learned = one.learn(task([2, 3, 4, 5], codes[[2, 3, 4, 5]], 60, drawn=[3]))
+    assert learned.estimate is None
+    rows = list(range(24))
+    learned = one.learn(task(rows, codes[rows], 60, drawn=rows[4:]))
+    assert calls == [("fit", [3]), ("refit", rows[4:])]
+    assert learned.estimate.n == 20
+    assert learned.estimate.low <= learned.estimate.error <= learned.estimate.high

@@ -4,11 +4,10 @@ The model is trained on every labeled row and a draw of the others, and guesses 
 teach with a few of their rows, so that many rows nobody looked at do not outweigh those that somebody did.
 """
 
-import inspect
 import time
 import warnings
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -32,9 +31,6 @@ MOST_GIVEN = 2500
 """Labels of the table that a model is trained on."""
 SPREAD, SUGGESTED = 40, 40
 CHUNK = 20_000
-FOLDS = 5
-WORTH = 4.0
-"""Drawn labels that the shares of all labels count for."""
 
 
 class Workbench:
@@ -102,13 +98,10 @@ class Workbench:
 
     def _fit(self, rows: np.ndarray, y: np.ndarray, drawn: np.ndarray) -> None:
         """The rows of the last fit with other labels, where they are the same rows; a fresh fit elsewhere."""
-        if not _takes(self.model.fit, "drawn"):
-            self.model.set_params(ratio=_ratio(y, drawn))
-        same = self._trained_on is not None and np.array_equal(self._trained_on, rows)
-        if same and hasattr(self.model, "refit"):
-            self.model.refit(y, **_if_taken(self.model.refit, drawn=drawn))
+        if self._trained_on is not None and np.array_equal(self._trained_on, rows):
+            self.model.refit(y, drawn=drawn)
         else:
-            self.model.fit(self.X[rows], y, **_if_taken(self.model.fit, drawn=drawn))
+            self.model.fit(self.X[rows], y, drawn=drawn)
         self._trained_on = rows
 
     def _probabilities(self) -> np.ndarray:
@@ -136,11 +129,11 @@ class Workbench:
 
     def _doubts(self, task: Task, rows: np.ndarray, y: np.ndarray) -> list[Doubt]:
         """Labels of people to which a model that had not seen them gives little, and another class much."""
-        places, P = left_out_probabilities(self.model, self.X[rows], y)
+        evidence = self.model.evidence_
         classes = np.asarray(self.model.classes_).astype(int)
         by_people = set(task.rows[task.given].tolist())
         found = []
-        for place, p in zip(places, P, strict=True):
+        for place, p in zip(evidence.rows, evidence.probabilities, strict=True):
             row, best = int(rows[place]), int(np.argmax(p))
             own = int(np.flatnonzero(classes == y[place])[0])
             if row in by_people and p[own] < DOUBTED and p[best] > 0.5:
@@ -157,53 +150,9 @@ def _fewer_given(task: Task) -> Task:
     return replace(task, **parts)
 
 
-def _ratio(y: np.ndarray, drawn: np.ndarray) -> Any:
-    """Shares of the classes among the other rows, from drawn labels: suggested ones are no fair sample of them."""
-    counts = np.bincount(y[y >= 0])
-    there = counts > 0
-    shares = np.bincount(y[drawn], minlength=len(counts)) + WORTH * counts / counts.sum()
-    shares = shares[there] / shares[there].sum()
-    return float(shares[1]) if len(shares) == 2 else shares
-
-
-def _takes(function: Any, name: str) -> bool:
-    return name in inspect.signature(function).parameters
-
-
-def _if_taken(function: Any, **arguments: Any) -> dict:
-    """Those of the arguments that the function knows."""
-    return {name: value for name, value in arguments.items() if _takes(function, name)}
-
-
 def _estimate(model: S3VM, n_drawn: int) -> Estimate | None:
-    """The model's own expected error, where it was told which labels were drawn and has one."""
-    report = model.report_
-    error, interval = getattr(report, "expected_error", None), getattr(report, "expected_interval", None)
-    if error is None or interval is None or not _takes(model.fit, "drawn"):
+    """The model's own expected error, where there are labels enough for one."""
+    error, interval = model.report_.expected_error, model.report_.expected_interval
+    if error is None or interval is None:
         return None
-    return Estimate(float(error), float(interval[0]), float(interval[1]), n_drawn)
-
-
-def left_out_probabilities(model: S3VM, X: Any, y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """(places of labeled rows, probabilities of the model's classes by models that had not seen those labels)."""
-    evidence = getattr(model, "evidence_", None)
-    if evidence is not None:
-        return np.asarray(evidence.rows), np.asarray(evidence.probabilities)
-    labeled = np.flatnonzero(y >= 0)
-    counts = np.bincount(y[labeled])
-    judged = labeled[counts[y[labeled]] >= 2]
-    classes = np.asarray(model.classes_).astype(int)
-    P = np.zeros((len(judged), len(classes)))
-    fold = np.random.default_rng(0).permutation(len(judged)) % FOLDS
-    done = np.zeros(len(judged), dtype=bool)
-    for k in range(FOLDS):
-        seen = np.setdiff1d(labeled, judged[fold == k])
-        if len(np.unique(y[seen])) < 2 or not (fold == k).any():
-            continue
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            alone = S3VM(method="supervised", random_state=0).fit(X[seen], y[seen])
-        columns = np.searchsorted(classes, np.asarray(alone.classes_).astype(int))
-        P[np.ix_(np.flatnonzero(fold == k), columns)] = alone.predict_proba(X[judged[fold == k]])
-        done |= fold == k
-    return judged[done], P[done]
+    return Estimate(error, interval[0], interval[1], n_drawn)

@@ -63,9 +63,7 @@ def given_shares(ratio: Any, labels: Labels) -> np.ndarray:
                 f"ratio has shape {shares.shape} and one number for each of {n_classes} classes is needed."
             )
     else:
-        raise ValueError(
-            f'ratio={ratio!r} was given and "labeled", "uniform", a number or one per class is needed.'
-        )
+        raise ValueError(f'ratio={ratio!r} was given and "labeled", "uniform", a number or one per class is needed.')
     if not (np.all(shares > 0) and np.all(shares < 1) and abs(shares.sum() - 1) <= 1e-6):
         raise ValueError(f"ratio={ratio!r} was given and shares between 0 and 1 that sum to 1 are needed.")
     return shares
