@@ -78,9 +78,10 @@ bench-scale: $(VENV)/installed
 	$(BIN)/pip install -q --no-build-isolation -Cbuild-dir=build ".[dask]"
 	$(BIN)/python -m benchmarks.scale $(SCALE_FLAGS)
 
-# S3VM() beside supervised SVMs and every other method, untuned; hours for all, resumed where it was stopped.
+# S3VM() beside supervised SVMs and every other method, untuned, and on ordinary tables; hours for all, resumed where it was stopped.
 default-table: $(VENV)/installed
 	OPENBLAS_NUM_THREADS=1 $(BIN)/python -m semisvm.papers.default_table $(DEFAULT_TABLE_FLAGS)
+	OPENBLAS_NUM_THREADS=1 $(BIN)/python -m benchmarks.ordinary_tables --page docs/ordinary_tables.md $(TABLES_FLAGS)
 
 # Every published table, ours beside theirs: hours, resumed where it was stopped; then the pages in docs/papers.
 papers: $(VENV)/installed

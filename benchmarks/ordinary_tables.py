@@ -246,6 +246,43 @@ def _truth(runs: Sequence[Run]) -> str:
     )
 
 
+BEGIN = """# The default on ordinary tables
+
+41 tables as people have them: numbers, categories, blanks, imbalance, at most 2,000 rows
+(`semisvm.datasets.load_table`). One row of each class is labeled and the others are drawn; a size is skipped where it
+has fewer than two labels per class or more than a third of the rows. Errors in percent on the unlabeled rows, means
+over the draws. "Labels alone" is `S3VM(method="supervised")`. In alphabetical order tables in odd places were for
+tuning and those in even places are for reporting; the latter were looked at once.
+
+This page is written by `python -m benchmarks.ordinary_tables --page docs/ordinary_tables.md` from
+ordinary_tables.jsonl, which has every run; `make default-table` goes on where it was stopped.
+"""
+
+
+def page(runs: Sequence[Run]) -> str:
+    """What is recorded, as a page of the docs."""
+    parts = [BEGIN]
+    for title, name in (("report", "Tables for reporting"), ("tune", "Tables for tuning")):
+        for n_labels in sorted(SIZES):
+            part = [run for run in runs if role(run.table) == title and run.labels == n_labels]
+            if part:
+                parts.append(_page_section(f"{name}, {n_labels} labels", part))
+    return "\n".join(parts)
+
+
+def _page_section(title: str, runs: Sequence[Run]) -> str:
+    table, names = means(runs), list(runs[0].errors)
+    draws = {row: sum(run.table == row for run in runs) for row in table}
+    lines = [f"## {title}\n", f"| table | draws | {' | '.join(names)} |", "|---" * (len(names) + 2) + "|"]
+    lines += [
+        f"| {row} | {draws[row]} | {' | '.join(f'{errors[name]:.1f}' for name in names)} |"
+        for row, errors in table.items()
+    ]
+    column = {name: np.mean([errors[name] for errors in table.values()]) for name in names}
+    lines.append(f"| **mean** | | {' | '.join(f'**{column[name]:.1f}**' for name in names)} |")
+    return "\n".join([*lines, "", *(f"- {line}" for line in _section(title, runs)[-4:]), ""])
+
+
 def main(arguments: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser(prog="ordinary_tables", description=__doc__)
     parser.add_argument("--out", type=Path, default=Path("docs/ordinary_tables.jsonl"))
@@ -255,6 +292,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--role", choices=("tune", "report"), default=None)
     parser.add_argument("--part", default="1/1", help="1/2 and 2/2 in two processes share the tables")
     parser.add_argument("--show", action="store_true", help="print what is recorded and run nothing")
+    parser.add_argument("--page", type=Path, help="write what is recorded as a page of the docs")
     given = parser.parse_args(arguments)
     number, of = (int(one) for one in given.part.split("/"))
     chosen = given.tables or [name for name in table_names() if given.role in (None, role(name))]
@@ -265,7 +303,10 @@ def main(arguments: Sequence[str] | None = None) -> None:
             for name in chosen[number - 1 :: of]:
                 for run in runs_of(name, range(given.draws), given.sizes, done):
                     append(given.out, run)
-    print(show([run for run in read_runs(given.out) if run.table in chosen]))
+    runs = [run for run in read_runs(given.out) if run.table in chosen]
+    if given.page:
+        given.page.write_text(page(runs))
+    print(show(runs))
 
 
 if __name__ == "__main__":

@@ -3,6 +3,7 @@
 import json
 import logging
 import pickle
+import signal
 import warnings
 
 import numpy as np
@@ -177,6 +178,22 @@ def test_ctrl_c_leaves_a_fitted_model(clusters, monkeypatch):
         model.fit(X, labels)
     assert model.predict(X).shape == (200,)
     assert len(model.report_.kernels) == 2
+
+
+def test_ctrl_c_while_models_are_averaged_leaves_all_of_them(clusters, monkeypatch):
+    X, _, labels = clusters
+    weigh = averaging.weigh
+
+    def interrupted(*arguments, **more):
+        signal.raise_signal(signal.SIGINT)
+        return weigh(*arguments, **more)
+
+    monkeypatch.setattr(averaging, "weigh", interrupted)
+    model = S3VM()
+    with pytest.raises(KeyboardInterrupt):
+        model.fit(X, labels)
+    monkeypatch.undo()
+    assert_array_equal(model.predict(X), S3VM().fit(X, labels).predict(X))
 
 
 # ---------------------------------------------------------------- what it says

@@ -1,7 +1,7 @@
 """The default: families of models on all labels and on all but every fold, weighed by what the folds say, averaged."""
 
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from sklearn.exceptions import ConvergenceWarning
@@ -30,6 +30,7 @@ from semisvm.estimators.joint_counts import assign, class_counts
 from semisvm.estimators.learner import codes_of
 from semisvm.estimators.notices import notice
 from semisvm.estimators.probabilities import UNLABELED_ROWS, Calibration, class_scores
+from semisvm.estimators.whole_fits import interrupts_held_back
 
 
 @dataclass(frozen=True, eq=False)
@@ -61,14 +62,27 @@ class TrainedMembers:
 
 def learn_by_averaging(settings: Settings, kernels: LabelFreeKernels) -> Learnt:
     began = time.monotonic()
-    labels = settings.training.labels
-    labeled, unlabeled = _labeled(settings), labels.unlabeled
-    chosen = _weighed_by_labels(kernels, labeled)
+    labeled = _labeled(settings)
     families = _supervised_families(settings, kernels, labeled)
+    chosen = _weighed_by_labels(kernels, labeled)
     trained = _train(chosen, _targets(settings, labeled), settings, began)
-    chosen = chosen.first(len(trained.members))
+    with interrupts_held_back() as noted:
+        learnt = _averaged(settings, kernels, labeled, families, chosen.first(len(trained.members)), trained)
+    return replace(learnt, interrupt=trained.interrupt or next(iter(noted), None))
+
+
+def _averaged(
+    settings: Settings,
+    kernels: LabelFreeKernels,
+    labeled: Labeled,
+    families: list[Family],
+    chosen: ChosenKernels,
+    trained: TrainedMembers,
+) -> Learnt:
+    labels = settings.training.labels
+    unlabeled = labels.unlabeled
     of_kernels, scaled = kernel_families(trained.members, chosen.weights, labeled, unlabeled)
-    families += of_kernels
+    families = [*families, *of_kernels]
     weights = weigh(families, labeled.sets, settings.sample_weights()[labeled.rows], texts=kernels.sparse)
     P = weights.average([family.scores for family in families])
     scores = log_odds(P)
@@ -91,7 +105,6 @@ def learn_by_averaging(settings: Settings, kernels: LabelFreeKernels) -> Learnt:
         n_kernels=chosen.n_tried,
         evidence=evidence,
         n_changed=_n_changed(families, codes, unlabeled),
-        interrupt=trained.interrupt,
     )
 
 
