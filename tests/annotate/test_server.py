@@ -224,7 +224,7 @@ def test_bad_input_is_told_in_one_sentence(call, tmp_path):
         (["t.csv", "--label", "Kind", "--new"], "has a column 'Kind' already"),
         (["empty.csv", "--label", "kind"], "has no rows"),
         (["t.csv", "--label", "Kind", "--port", "99999"], "Port 99999 cannot be used"),
-        (["t.pdf", "--label", "Kind"], "a .csv, .tsv, .parquet or .jsonl file is needed"),
+        (["t.pdf", "--label", "Kind"], "a .csv, .tsv, .jsonl, .parquet, .feather or .xlsx file is needed"),
     ):
         done = call("annotate", *words, "--no-open")
         assert done.exit_code == 1, words

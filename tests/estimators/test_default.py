@@ -65,7 +65,7 @@ def test_the_path_tells_every_stage_of_every_kernel(fitted):
         own = [record for record in fitted.path_ if record["kernel"] == kernel]
         assert [record["weight"] for record in own] == list(descent.WEIGHTS)
         assert all(record["objective"].shape == (1,) and record["seconds"] > 0 for record in own)
-    assert sum(record["changed"].sum() for record in fitted.path_) > 0
+    assert sum(record["changed"] for record in fitted.path_) > 0
 
 
 def test_unlabeled_rows_help_on_clusters(clusters, fitted):

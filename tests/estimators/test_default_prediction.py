@@ -4,6 +4,7 @@ import numpy as np
 
 from semisvm import S3VM
 from semisvm.estimators.default import landmark_scores
+from semisvm.estimators.default.average import KernelAverages
 from semisvm.estimators.default.landmark_scores import LandmarkPredictor
 from semisvm.geometry.distances import Points
 from semisvm.geometry.kernels import RBF
@@ -53,7 +54,8 @@ def test_the_average_shares_distances_where_it_can_and_scores_rows_as_it_was_tra
     y = np.full(60, -1)
     y[[0, 1, 30, 31]] = 0, 0, 1, 1
     model = S3VM().fit(X, y)
-    found = [choir.predictor for choir in model.predictor_.choirs]
+    (kernels,) = [one.predictor for one in model.predictor_.members if isinstance(one.predictor, KernelAverages)]
+    found = [kernel.predictor for kernel in kernels.kernels]
     on_landmarks = [one for one in found if isinstance(one, LandmarkPredictor)]
     assert any(one.narrow is not None for one in on_landmarks)
     alone = [(id(one.wide.support_points), one.wide.kernel.gamma) for one in on_landmarks if one.narrow is None]

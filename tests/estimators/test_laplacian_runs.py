@@ -107,7 +107,7 @@ def test_parameters_are_those_of_the_contract(estimator):
         ({"loss": "ramp"}, "loss='ramp' was given and one of 'squared_hinge', 'hinge' is needed"),
         ({"early_stopping": True}, "early_stopping=True was given and one of 'stability'"),
         ({"validation_fraction": 1.5}, "validation_fraction=1.5 was given and a share between 0 and 1 is needed"),
-        ({"graph": 10}, "graph=10 was given and a semisvm.Graph, or None"),
+        ({"graph": 10}, "graph=10 was given and a semisvm.Graph, a semisvm.AnchorGraph or None is needed"),
     ],
 )
 def test_parameters_are_refused_in_a_sentence(parameters, sentence):

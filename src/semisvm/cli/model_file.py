@@ -32,7 +32,7 @@ def save_model(model: Model, path: Path) -> None:
     import skops.io
 
     held = {name: getattr(model, name) for name in PARTS}
-    attributes = {name: sorted(vars(held[name])) for name in NEEDED}
+    attributes = {name: sorted(one for one in vars(held[name]) if not one.startswith("_")) for name in NEEDED}
     with atomic_path(path) as place:
         skops.io.dump({**held, "version": semisvm.__version__, "attributes": attributes}, place)
 

@@ -10,7 +10,7 @@ from semisvm.estimators.classifier import Classifier
 from semisvm.estimators.concave_convex import CCCPS3VM
 from semisvm.estimators.default import S3VM
 from semisvm.estimators.default.label_sets import FOLDS
-from semisvm.estimators.default.views import EXACT_ROWS, GRAPHS, LANDMARKS, RANK
+from semisvm.estimators.default.views import EXACT_ROWS, GRAPHS, LANDMARKS, LIGHT_ROWS, RANK
 from semisvm.estimators.label_switching import LabelSwitchingS3VM
 from semisvm.estimators.laplacian import LaplacianRLS, LaplacianSVM, Manifold
 from semisvm.estimators.low_density import LowDensitySeparation
@@ -90,15 +90,17 @@ def estimate_memory(estimator: Classifier | S3VM, X: Any, *, n_classes: int = 2)
 
 
 def _of_the_default(n: int, d: int, k: int) -> MemoryEstimate:
-    """Of S3VM(): on every preparation two widths (features, inverse, covariance) and three graphs, on m landmarks.
+    """Of S3VM(): kernel matrices of one preparation at a time, and what every kernel leaves for the fit and a refit.
 
-    Kept for a refit are the prepared rows and, of six kernels, the leading features of all rows and of the landmarks.
+    Kept are the prepared rows and, of every kernel, the leading features of all rows and of the landmarks; beyond the
+    rows that are landmarks themselves, kernel values of two widths are held, and a factor of each.
     """
-    m = n if n <= EXACT_ROWS else LANDMARKS
-    matrix = PREPARATIONS * (2 * (4 * n * m + 8 * m * m + 4 * m * m) + 3 * 4 * m * m)
-    kept = 8 * n * d + PREPARATIONS * (2 * 8 * m * m + 8 * d * d + KERNELS * 8 * RANK * (n + m))
-    # the next preparation begins with kernel values of both widths, in double precision
-    matrix += 2 * 8 * n * m
+    whole = n <= EXACT_ROWS
+    m, size = n if whole else LANDMARKS, 8 if n <= LIGHT_ROWS else 4
+    kept = 8 * n * d + PREPARATIONS * KERNELS * size * RANK * (n + m)
+    if not whole:
+        kept += PREPARATIONS * 2 * 8 * m * m
+    matrix = 3 * 8 * m * m + (0 if whole else 2 * 4 * n * m)
     vectors = 8 * k * (1 + 2 * FOLDS) * VECTORS * n
     advice = 'use GradientS3VM(kernel="linear")'
     return MemoryEstimate(matrix + kept, vectors, available_bytes(), advice, kept)

@@ -173,7 +173,10 @@ class Column:
             return False
         if self.violation < 0.99 * self.least:
             self.least, self.least_at = self.violation, self.steps
-        elif self.steps - self.least_at > max(FRUITLESS, FRUITLESS_EACH * len(self.a)):
+        fruitless = self.steps - self.least_at
+        if fruitless < LOOK:
+            return True
+        if fruitless > max(FRUITLESS, FRUITLESS_EACH * len(self.a)):
             return False
         # K a is a sum of terms of this size at most, and its rounding cannot be descended on
         largest = float(np.max(matrix.diagonal + self.d)) * float(np.abs(self.a).sum())

@@ -123,7 +123,7 @@ def _targets(settings: Settings, labeled: Labeled) -> Targets:
     weights = np.repeat(settings.C * settings.training.weights[:, None], signs.shape[1], axis=1)
     weights[labeled.rows] *= sets.spread()
     ratio = np.concatenate([settings.shares(labeled.rows[kept]).ratio for kept in sets.kept])
-    return Targets(y=y, labeled=labeled.rows, unlabeled=labels.unlabeled, weights=weights, ratio=ratio)
+    return Targets(y, labeled.rows, labels.unlabeled, weights, ratio, own=sets.columns_of(0))
 
 
 def _weighed_by_labels(kernels: LabelFreeKernels, labeled: Labeled) -> ChosenKernels:

@@ -12,6 +12,8 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from semisvm.estimators.learner import codes_of
+
 WEIGHTS = (2.0**-6, 2.0**-4, 2.0**-2, 1.0)
 APPROACH_TOL = 3e-2
 MEMORY = 8
@@ -76,8 +78,11 @@ class Descent:
     interrupt: KeyboardInterrupt | None
 
 
-def descend(rows: Rows, start: np.ndarray, tol: float, steps_per_stage: int) -> Descent:
-    """From `start`, (dimension, columns), through all stages; Ctrl-C leaves the columns where they are."""
+def descend(rows: Rows, start: np.ndarray, tol: float, steps_per_stage: int, own: slice) -> Descent:
+    """From `start`, (dimension, columns), through all stages; Ctrl-C leaves the columns where they are.
+
+    The path counts the unlabeled rows whose class changes by the columns `own`.
+    """
     place: Place | None = None
     path: list[dict] = []
     n_iter, interrupt = 0, None
@@ -95,7 +100,7 @@ def descend(rows: Rows, start: np.ndarray, tol: float, steps_per_stage: int) -> 
                 "stage": stage,
                 "weight": weight,
                 "objective": place.value.copy(),
-                "changed": np.count_nonzero((place.unlabeled > 0) != (before > 0), axis=0),
+                "changed": int(np.count_nonzero(codes_of(place.unlabeled[:, own]) != codes_of(before[:, own]))),
                 "seconds": time.monotonic() - began,
             }
         )

@@ -31,11 +31,11 @@ class S3VM(Weighting, Learner):
     """A semi-supervised classifier without anything to tune.
 
     Prepares the rows (scales columns, rows, or neither), builds kernels on all of them without a look at the labels
-    (linear, two widths, three that follow a neighbour graph), trains a gradient S3VM and a supervised SVM on each, and
-    averages their scores by how well each kernel predicts a label it has not seen, and by how often its models agree
-    with the average.
+    (linear, two widths, three that follow a neighbour graph), and trains six families of models: S3VMs and SVMs on
+    these kernels, an SVM on the labels alone, logistic regression, a random forest and extra trees. The prediction is
+    their average, weighed by what each said of labels that it had not seen.
 
-        F = sum_k w_k [g(S3VM_k) + 1/2 g(SVM_k)] / (3/2)       g: scores in a common size, cut where they are large
+        P(x) = sum_f w_f p_f(x),      w_f ~ prior_f exp(-1/2 min(l, 30) L_f),      L_f: mean log-loss on left-out labels
 
     Up to 2,200 rows every row is a landmark of the kernels; beyond, 1,000 rows are, and memory grows with n, not n^2.
 
@@ -52,6 +52,8 @@ class S3VM(Weighting, Learner):
         equal shares.
     joint_counts : bool
         `transduction_` gives every class its expected count of the unlabeled rows, all classes at once.
+    keep_kernels : bool
+        Keep what does not depend on labels after the fit, for `refit`; it is never pickled.
     max_iter : int
         Iterations of each of the stages of each member (or of the named method).
     time_limit : float, optional
@@ -62,7 +64,10 @@ class S3VM(Weighting, Learner):
     Attributes
     ----------
     report_ : Report
-        What was done, why, and whether the unlabeled rows helped; `print(model.report_)`.
+        What was done, why, and what to expect of it: `verdict`, `expected_error`, `expected_interval`, `baselines`,
+        `used`; `print(model.report_)`.
+    evidence_ : Evidence
+        What models that had not seen a label said of it: `rows`, `probabilities`; None where a method was named.
     path_ : list of dict
         How the model came about, one record per stage, and with "auto" per kernel and stage: `kernel`, its `share` of
         the average, `weight` of the unlabeled rows, `objective`, rows whose class `changed`, `seconds`.

@@ -126,8 +126,9 @@ def forest_family(name: str, kernels: LabelFreeKernels, labeled: Labeled, settin
         warnings.filterwarnings("ignore", message="Some inputs do not have OOB scores", category=UserWarning)
         forest.fit(X[labeled.rows], sets.codes, labeled.weights)
     predictor = ClassifierPredictor(kernels.preparations[0], forest, sets.n_classes)
-    p = forest.oob_decision_function_
-    known = np.isfinite(p).all(axis=1, keepdims=True) & (p.sum(axis=1, keepdims=True) > 0)
+    p = np.zeros((len(sets.codes), sets.n_classes))
+    p[:, forest.classes_] = np.nan_to_num(forest.oob_decision_function_)
+    known = p.sum(axis=1, keepdims=True) > 0
     left_out = smoothed_logs(np.where(known, p, 1.0 / sets.n_classes))
     columns = slice(0, sets.n_classes)
     scores = predictor.of_prepared(X)

@@ -7,7 +7,7 @@ All classes, and all sets of labels, are columns of one problem.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 
@@ -37,6 +37,8 @@ class Targets:
     """(n, columns): C times the weight of each row, 0 for a label that the column's set leaves out."""
     ratio: np.ndarray
     """Share of positives among the unlabeled rows, of each column."""
+    own: slice = field(default_factory=lambda: slice(None))
+    """Columns of the set with all labels."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -130,7 +132,7 @@ def _semi_supervised(
         unlabeled_weights=targets.weights[unlabeled, :1].astype(dtype),
         bias=bias.astype(dtype),
     )
-    found = descend(rows, supervised.theta, tol, steps_per_stage)
+    found = descend(rows, supervised.theta, tol, steps_per_stage, targets.own)
     theta = found.place.w.astype(np.float64)
     # z = (Z - mean)'theta + bias
     intercept = bias - mean.astype(np.float64) @ theta
