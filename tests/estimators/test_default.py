@@ -266,7 +266,8 @@ def test_a_label_changes_nothing_in_the_models_that_judge_it(clusters):
         settings = S3VM()._settings(TrainingSet(Points.of(X), Points.of(X), every, np.ones(len(X))))
         chosen = averaging._weighed_by_labels(kernels, labeled)
         targets = averaging._targets(settings, labeled)
-        every_view = averaging.ChosenKernels(list(kernels.views), np.full((21, len(kernels.views)), 1 / 12), None, 12)
+        leading = [kernels.leading(place) for place in range(len(kernels.views))]
+        every_view = averaging.ChosenKernels(leading, np.full((21, len(leading)), 1 / len(leading)), None, len(leading))
         trained = averaging._train(every_view, targets, settings, 0.0)
         families, _ = kernel_families(trained.members, every_view.weights, labeled, every.unlabeled)
         families += averaging._supervised_families(settings, kernels, labeled)

@@ -9,8 +9,9 @@ import scipy.sparse as sp
 from semisvm.estimators.classifier import Classifier
 from semisvm.estimators.concave_convex import CCCPS3VM
 from semisvm.estimators.default import S3VM
+from semisvm.estimators.default.kernel_rows import FEW_COLUMNS
 from semisvm.estimators.default.label_sets import FOLDS
-from semisvm.estimators.default.views import EXACT_ROWS, GRAPHS, LANDMARKS, LIGHT_ROWS, RANK
+from semisvm.estimators.default.views import EXACT_ROWS, GRAPHS, LANDMARKS, LIGHT_ROWS, RANK, SUMMED
 from semisvm.estimators.label_switching import LabelSwitchingS3VM
 from semisvm.estimators.laplacian import LaplacianRLS, LaplacianSVM, Manifold
 from semisvm.estimators.low_density import LowDensitySeparation
@@ -90,17 +91,17 @@ def estimate_memory(estimator: Classifier | S3VM, X: Any, *, n_classes: int = 2)
 
 
 def _of_the_default(n: int, d: int, k: int) -> MemoryEstimate:
-    """Of S3VM(): kernel matrices of one preparation at a time, and what every kernel leaves for the fit and a refit.
+    """Of S3VM(): kernel matrices of every preparation, and the leading features that training asks for.
 
-    Kept are the prepared rows and, of every kernel, the leading features of all rows and of the landmarks; beyond the
-    rows that are landmarks themselves, kernel values of two widths are held, and a factor of each.
+    Up to 2,200 rows two widths and three factored systems, all rows by all rows; beyond, matrices of the landmarks, and
+    the kernel values of all rows where the rows are wide.
     """
     whole = n <= EXACT_ROWS
     m, size = n if whole else LANDMARKS, 8 if n <= LIGHT_ROWS else 4
-    kept = 8 * n * d + PREPARATIONS * KERNELS * size * RANK * (n + m)
-    if not whole:
-        kept += PREPARATIONS * 2 * 8 * m * m
-    matrix = 3 * 8 * m * m + (0 if whole else 2 * 4 * n * m)
+    matrices = (2 + len(GRAPHS)) * size * m * m if whole else (4 * 8 + len(GRAPHS) * 4) * m * m
+    wide_rows = 0 if whole or d <= FEW_COLUMNS else 2 * 4 * n * m
+    kept = 8 * n * d + PREPARATIONS * (matrices + wide_rows + KERNELS * size * RANK * (n + m))
+    # a width begins in double precision
+    matrix = kept + 8 * m * m + (0 if whole else 2 * 4 * min(n, SUMMED) * m)
     vectors = 8 * k * (1 + 2 * FOLDS) * VECTORS * n
-    advice = 'use GradientS3VM(kernel="linear")'
-    return MemoryEstimate(matrix + kept, vectors, available_bytes(), advice, kept)
+    return MemoryEstimate(matrix, vectors, available_bytes(), 'use GradientS3VM(kernel="linear")', kept)

@@ -18,7 +18,7 @@ from semisvm.estimators.default.families import (
     labels_alone,
     logistic_regression,
 )
-from semisvm.estimators.default.label_free import LabelFreeKernels, features_at
+from semisvm.estimators.default.label_free import LabelFreeKernels
 from semisvm.estimators.default.label_sets import LabelSets
 from semisvm.estimators.default.learnt import Learnt
 from semisvm.estimators.default.members import Member, Targets, fit_member, fit_supervised
@@ -130,13 +130,14 @@ def _weighed_by_labels(kernels: LabelFreeKernels, labeled: Labeled) -> ChosenKer
     sets = labeled.sets
     signs = sets.signs()[:, sets.columns_of(0)]
     residuals = np.stack(
-        [left_out_residuals(features_at(view, labeled.rows), signs, sets.kept) for view in kernels.views], axis=1
+        [left_out_residuals(view.some_features(labeled.rows), signs, sets.kept) for view in kernels.views], axis=1
     )
     counts = np.count_nonzero(sets.kept, axis=1)
     weights = np.stack([kernel_weights(q, n) for q, n in zip(residuals, counts, strict=True)])
     order = np.argsort(-weights[0], kind="stable")
     order = order[weights[:, order].max(axis=0) > 0]
-    return ChosenKernels([kernels.views[k] for k in order], weights[:, order], residuals[0, order], len(kernels.views))
+    views = [kernels.leading(k) for k in order]
+    return ChosenKernels(views, weights[:, order], residuals[0, order], len(kernels.views))
 
 
 def _supervised_families(settings: Settings, kernels: LabelFreeKernels, labeled: Labeled) -> list[Family]:

@@ -1,16 +1,17 @@
-"""What is known of the rows before any label is read: prepared rows and the leading features of every kernel.
+"""What is known of the rows before any label is read: prepared rows and kernels, with the leading features of each.
 
 A refit with other labels begins here.
 """
 
-from dataclasses import dataclass
+from collections.abc import Iterator
+from dataclasses import dataclass, field, fields, is_dataclass
 from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
 
 from semisvm.estimators.default.preparation import Preparation, preparations
-from semisvm.estimators.default.views import GRAPHS, View, kernel_views, rank_for
+from semisvm.estimators.default.views import GRAPHS, KernelView, View, kernel_views, rank_for
 
 
 @dataclass(frozen=True, eq=False)
@@ -18,15 +19,23 @@ class LabelFreeKernels:
     preparations: tuple[Preparation, ...]
     rows: Any
     """Rows of the first preparation, dense or csr."""
-    views: tuple[View, ...]
+    views: tuple[KernelView, ...]
     graphs: bool
     """Whether kernels along neighbor graphs are among them."""
+    _leading: dict[int, View] = field(default_factory=dict)
 
     @classmethod
     def of(cls, X: Any, seed: Any, *, graphs: bool) -> "LabelFreeKernels":
         prepared = preparations(X)
         views = kernel_views(X, prepared, seed, GRAPHS if graphs else ())
-        return cls(prepared, prepared[0].apply(X), tuple(view.leading(rank_for(view)) for view in views), graphs)
+        return cls(prepared, prepared[0].apply(X), tuple(views), graphs)
+
+    def leading(self, place: int) -> View:
+        """The leading features of a kernel on all rows, found when it is first asked for."""
+        if place not in self._leading:
+            view = self.views[place]
+            self._leading[place] = view.leading(rank_for(view))
+        return self._leading[place]
 
     @property
     def sparse(self) -> bool:
@@ -35,12 +44,22 @@ class LabelFreeKernels:
     @property
     def n_bytes(self) -> int:
         """What is held between two fits."""
-        rows = self.rows.data.nbytes + self.rows.indices.nbytes if self.sparse else self.rows.nbytes
-        turns = {id(view.features): view.features.A for view in self.views}
-        of_features = sum(A.nbytes for A in turns.values() if A is not None)
-        return rows + of_features + sum(view.Z.nbytes + view.directions.nbytes for view in self.views)
+        held = {id(array): array.nbytes for array in _arrays(self)}
+        return sum(held.values())
 
 
-def features_at(view: View, rows: np.ndarray) -> np.ndarray:
-    """Features of some rows, in double precision."""
-    return np.ascontiguousarray(view.Z[rows], dtype=np.float64)
+def _arrays(part: Any) -> Iterator[np.ndarray]:
+    """All arrays that a value holds, some of them several times."""
+    if isinstance(part, np.ndarray):
+        yield part if part.base is None or not isinstance(part.base, np.ndarray) else part.base
+    elif sp.issparse(part):
+        yield from (part.data, part.indices, part.indptr)
+    elif isinstance(part, dict):
+        for value in part.values():
+            yield from _arrays(value)
+    elif isinstance(part, tuple | list):
+        for value in part:
+            yield from _arrays(value)
+    elif is_dataclass(part):
+        for one in fields(part):
+            yield from _arrays(getattr(part, one.name))
