@@ -16,7 +16,7 @@ from sklearn.linear_model import Ridge
 from sklearn.svm import SVC
 
 from semisvm import S3VM, estimate_memory
-from semisvm.datasets import hide_labels, make_g50c, make_two_moons
+from semisvm.datasets import hide_labels, load_table, make_g50c, make_two_moons
 from semisvm.estimators.default import averaging, descent, estimator, views
 from semisvm.estimators.default.average import Size
 from semisvm.estimators.default.families import Labeled, kernel_families
@@ -403,8 +403,7 @@ def test_the_graph_kernel_is_the_deformed_kernel():
     expected *= 60 / np.trace(expected)
     Z = view.leading(60).Z
     assert_allclose(Z @ Z.T, expected, atol=1e-5)
-    part = view.some_features(np.arange(7))
-    assert_allclose(part @ part.T, expected[:7, :7], atol=1e-5)
+    assert_allclose(view.gram(np.arange(7)), expected[:7, :7], atol=1e-5)
 
 
 def test_features_of_new_rows_continue_those_of_training_rows():
@@ -420,7 +419,7 @@ def test_left_out_residual_is_that_of_refitting():
     random = np.random.default_rng(0)
     Z, y = random.normal(size=(12, 4)), np.where(random.random((12, 1)) > 0.5, 1.0, -1.0)
     rows, kept = np.hstack([Z, np.ones((12, 1))]), np.vstack([np.ones(12, dtype=bool), np.arange(12) > 2])
-    for mask, found in zip(kept, left_out_residuals(Z, y, kept), strict=True):
+    for mask, found in zip(kept, left_out_residuals(Z @ Z.T, y, kept), strict=True):
         residuals = []
         for i in np.flatnonzero(mask):
             others = mask & (np.arange(12) != i)
@@ -498,3 +497,17 @@ def test_a_search_builds_the_kernels_of_its_rows_once(clusters, monkeypatch):
     )
     S3VMSearchCV(S3VM(max_iter=2), {"C": [1.0, 10.0]}, cv=2, refit=False, error_score="raise").fit(X, labels)
     assert len(made) == 1
+
+
+@pytest.mark.data
+def test_a_kernel_that_rounding_makes_indefinite_is_weighed_all_the_same():
+    data = load_table("contraceptive")
+    random = np.random.default_rng(102)
+    first = [random.choice(np.flatnonzero(data.y == code)) for code in range(3)]
+    others = random.permutation(np.setdiff1d(np.arange(len(data.y)), first))
+    labels = hide_labels(data.y, np.concatenate([first, others[:27]]))
+    kernels = LabelFreeKernels.of(data.X, 0, graphs=True)
+    rows = np.flatnonzero(labels >= 0)
+    smallest = [np.linalg.eigvalsh(view.gram(rows))[0] for view in kernels.views]
+    assert min(smallest) < 0
+    assert S3VM(max_iter=2).fit(data.X, labels).report_.n_kernels == len(smallest)

@@ -129,9 +129,8 @@ def _targets(settings: Settings, labeled: Labeled) -> Targets:
 def _weighed_by_labels(kernels: LabelFreeKernels, labeled: Labeled) -> ChosenKernels:
     sets = labeled.sets
     signs = sets.signs()[:, sets.columns_of(0)]
-    residuals = np.stack(
-        [left_out_residuals(view.some_features(labeled.rows), signs, sets.kept) for view in kernels.views], axis=1
-    )
+    grams = (view.gram(labeled.rows) for view in kernels.views)
+    residuals = np.stack([left_out_residuals(K, signs, sets.kept) for K in grams], axis=1)
     counts = np.count_nonzero(sets.kept, axis=1)
     weights = np.stack([kernel_weights(q, n) for q, n in zip(residuals, counts, strict=True)])
     order = np.argsort(-weights[0], kind="stable")

@@ -110,8 +110,8 @@ class CentredKernel(Protocol):
     @property
     def mean_diagonal(self) -> float: ...
 
-    def some_features(self, rows: np.ndarray) -> np.ndarray:
-        """Z with Z Z' = H K H among these rows."""
+    def gram(self, rows: np.ndarray) -> np.ndarray:
+        """H K H among these rows."""
         ...
 
     def leading(self, rank: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -207,9 +207,9 @@ class OnBasis:
             return columns
         return solve_triangular(self.root, columns, lower=True, trans="T", check_finite=False)
 
-    def some_features(self, rows: np.ndarray) -> np.ndarray:
-        """With all their directions."""
-        return self._turned(self.basis.at(rows).T).T.astype(np.float64, copy=False)
+    def gram(self, rows: np.ndarray) -> np.ndarray:
+        turned = self._turned(self.basis.at(rows).T).astype(np.float64, copy=False)
+        return turned.T @ turned
 
     def leading(self, rank: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """The leading eigen-directions V of R^-1 covariance R^-T, and the features F R^-T V."""
@@ -245,9 +245,9 @@ class KernelView:
         diagonal = self.kernel.mean_diagonal
         return float(1.0 / np.sqrt(diagonal)) if diagonal > 0 else 1.0
 
-    def some_features(self, rows: np.ndarray) -> np.ndarray:
-        """Centred and scaled features of these rows, with all their directions."""
-        return self.scale * self.kernel.some_features(rows)
+    def gram(self, rows: np.ndarray) -> np.ndarray:
+        """The centred and scaled kernel among these rows, with all its directions."""
+        return self.scale**2 * self.kernel.gram(rows)
 
     def leading(self, rank: int) -> View:
         """Features of all rows by the leading eigen-directions, centred and scaled."""

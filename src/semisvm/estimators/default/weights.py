@@ -12,15 +12,15 @@ MOST_LABELS = 1000
 """Labels that are left out in turn; where there are more, every second, third, ... takes part."""
 
 
-def left_out_residuals(Z: np.ndarray, y: np.ndarray, kept: np.ndarray) -> np.ndarray:
+def left_out_residuals(K: np.ndarray, y: np.ndarray, kept: np.ndarray) -> np.ndarray:
     """Mean squared leave-one-out residual of ridge regression on the labels +-1, for every set of labels.
 
-    Z are the labeled rows' features, `kept` a mask of the labels for each set. With Q = Z Z' + 1 1' + ridge over the
+    K is the kernel among the labeled rows, `kept` a mask of the labels for each set. With Q = K + 1 1' + ridge over the
     labels of a set the residual of row i without itself is [Q^-1 y]_i / [Q^-1]_ii.
     """
-    step = -(-len(Z) // MOST_LABELS)
-    Z, y, kept = Z[::step], y[::step], kept[:, ::step]
-    Q = Z @ Z.T + 1.0
+    step = -(-len(K) // MOST_LABELS)
+    K, y, kept = K[::step, ::step], y[::step], kept[:, ::step]
+    Q = K + 1.0
     Q[np.diag_indices(len(Q))] += RIDGE
     found = np.empty(len(kept))
     for place, rows in enumerate(kept):

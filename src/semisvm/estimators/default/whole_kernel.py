@@ -11,14 +11,12 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-from scipy.linalg import cholesky, lu_factor, lu_solve
+from scipy.linalg import lu_factor, lu_solve
 
 from semisvm.estimators.default.leading_directions import above_rounding, leading_directions
 
 SAMPLE = 256
 """Rows whose mean stands for that of all where each costs a solve."""
-JITTER = 1e-6
-"""Share of the mean diagonal that is added where a block is factored: some rows may be copies of others."""
 
 System = tuple[np.ndarray, np.ndarray]
 
@@ -44,7 +42,7 @@ class WholeKernel:
         means = self.K.mean(axis=1, dtype=np.float64).astype(self.K.dtype)
         return self._deformed(means).astype(np.float64)
 
-    def _block(self, rows: np.ndarray) -> np.ndarray:
+    def gram(self, rows: np.ndarray) -> np.ndarray:
         """H K~ H among these rows."""
         # K is symmetric: rows gathered are columns in the order that LAPACK works in
         block = self._deformed(self.K[rows].T)[rows].astype(np.float64)
@@ -58,12 +56,7 @@ class WholeKernel:
         """Of H K~ H; from some of the rows where each costs a solve."""
         if self.system is None:
             return float(np.mean(self.K.diagonal() - self._means))
-        return float(np.mean(self._block(np.arange(0, len(self.K), -(-len(self.K) // SAMPLE))).diagonal()))
-
-    def some_features(self, rows: np.ndarray) -> np.ndarray:
-        block = self._block(rows)
-        block[np.diag_indices(len(block))] += JITTER * max(self.mean_diagonal, 1e-300)
-        return cholesky(block, lower=True, overwrite_a=True, check_finite=False)
+        return float(np.mean(self.gram(np.arange(0, len(self.K), -(-len(self.K) // SAMPLE))).diagonal()))
 
     def leading(self, rank: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Z, D and the offset."""
