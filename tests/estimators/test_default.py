@@ -19,6 +19,7 @@ from semisvm import S3VM, estimate_memory
 from semisvm.datasets import hide_labels, load_table, make_g50c, make_two_moons
 from semisvm.estimators.default import averaging, descent, estimator, views
 from semisvm.estimators.default.average import Size
+from semisvm.estimators.default.evidence import Evidence
 from semisvm.estimators.default.families import Labeled, kernel_families
 from semisvm.estimators.default.label_free import LabelFreeKernels
 from semisvm.estimators.default.label_sets import LabelSets
@@ -511,3 +512,20 @@ def test_a_kernel_that_rounding_makes_indefinite_is_weighed_all_the_same():
     smallest = [np.linalg.eigvalsh(view.gram(rows))[0] for view in kernels.views]
     assert min(smallest) < 0
     assert S3VM(max_iter=2).fit(data.X, labels).report_.n_kernels == len(smallest)
+
+
+@pytest.mark.parametrize(
+    ("losses", "n_labels", "helped"),
+    [
+        ({"labels alone": 0.6, "S3VMs": 0.45, "class shares": 0.69}, 20, True),
+        ({"labels alone": 0.5, "S3VMs": 0.45, "class shares": 0.69}, 20, False),
+        # no better than the class shares, and only less sure than others
+        ({"labels alone": 0.9, "S3VMs": 0.65, "class shares": 0.69}, 20, False),
+        ({"labels alone": 0.6, "S3VMs": 0.1, "class shares": 0.69}, 9, None),
+    ],
+)
+def test_helped_is_said_where_the_s3vms_lead_everything_that_saw_no_unlabeled_row(losses, n_labels, helped):
+    codes = np.arange(n_labels) % 2
+    drawn = np.ones(n_labels, dtype=bool)
+    found = Evidence(np.arange(n_labels), codes, np.full((n_labels, 2), 0.5), {}, losses, {}, drawn, 0.2)
+    assert found.unlabeled_rows_helped is helped
