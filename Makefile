@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 export PATH := $(CURDIR)/$(BIN):$(PATH)
-SOURCES := $(shell find src -name '*.py' -o -name '*.pyx' -o -name '*.pxd' -o -name '*.toml' -o -name 'meson.build' -o -path '*/annotate/page/*') pyproject.toml meson.build
+SOURCES := $(shell find src papers -name '*.py' -o -name '*.pyx' -o -name '*.pxd' -o -name '*.toml' -o -name 'meson.build' -o -path '*/annotate/page/*') pyproject.toml meson.build
 PYTEST_FLAGS ?= -q -n 2
 # the commit that records name, for an installed copy does not know it; + marks uncommitted changes
 COMMIT = $(shell git describe --always --abbrev=12 --exclude "*" --dirty=+ 2>/dev/null)
@@ -80,17 +80,17 @@ bench-scale: $(VENV)/installed
 
 # S3VM() beside supervised SVMs and every other method, untuned, and on ordinary tables; hours for all, resumed where it was stopped.
 default-table: $(VENV)/installed
-	OPENBLAS_NUM_THREADS=1 $(BIN)/python -m semisvm.papers.default_table $(DEFAULT_TABLE_FLAGS)
+	OPENBLAS_NUM_THREADS=1 $(BIN)/python -m semisvm_papers.default_table $(DEFAULT_TABLE_FLAGS)
 	OPENBLAS_NUM_THREADS=1 $(BIN)/python -m benchmarks.ordinary_tables --page docs/ordinary_tables.md $(TABLES_FLAGS)
 
 # Every published table, ours beside theirs: hours, resumed where it was stopped; then the pages in docs/papers.
 papers: $(VENV)/installed
-	SEMISVM_COMMIT=$(COMMIT) $(BIN)/semisvm papers run --all --out docs/papers/records $(PAPERS_FLAGS) > /dev/null
-	$(BIN)/semisvm papers report --records docs/papers/records --out docs/papers
+	SEMISVM_COMMIT=$(COMMIT) $(BIN)/semisvm papers run --all --out papers/records $(PAPERS_FLAGS) > /dev/null
+	$(BIN)/semisvm papers report --records papers/records --out docs/papers
 
-# Two splits of the cells that are quick by the records in docs/papers: a quarter of an hour on two cores.
+# Two splits of the cells that are quick by the records in papers/records: a quarter of an hour on two cores.
 papers-quick: $(VENV)/installed
-	SEMISVM_COMMIT=$(COMMIT) $(BIN)/semisvm papers run --all --splits 2 --minutes 15 --time-limit 120 --costs docs/papers/records \
+	SEMISVM_COMMIT=$(COMMIT) $(BIN)/semisvm papers run --all --splits 2 --minutes 15 --time-limit 120 --costs papers/records \
 		--out build/papers-quick --fresh $(PAPERS_FLAGS)
 	$(BIN)/semisvm papers report --records build/papers-quick --out build/papers-quick \
 		--because docs/papers/disagreements.toml
@@ -108,15 +108,17 @@ docs: $(VENV)/installed
 # An environment whose `import semisvm` follows the working tree, compiled code included.
 develop: $(VENV)/ready
 	$(BIN)/pip install -q --no-build-isolation --editable .
+	$(BIN)/pip install -q --no-build-isolation --no-deps --editable ./papers
 
 $(VENV)/ready: pyproject.toml
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/pip install -q --upgrade pip
-	$(BIN)/pip install -q "meson-python>=0.16" "meson>=1.4" ninja "Cython>=3.1" "numpy>=2.0" "ruff>=0.6" "mypy>=1.11"
+	$(BIN)/pip install -q "meson-python>=0.16" "meson>=1.4" ninja "Cython>=3.1" "numpy>=2.0" "flit-core>=3.11" "ruff>=0.6" "mypy>=1.11"
 	touch $@
 
 $(VENV)/installed: $(VENV)/ready $(SOURCES)
 	$(BIN)/pip install -q --no-build-isolation -Cbuild-dir=build ".[test]"
+	$(BIN)/pip install -q --no-build-isolation --no-deps --force-reinstall ./papers
 	touch $@
 
 clean:

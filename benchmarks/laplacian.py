@@ -118,7 +118,7 @@ def direct_against_lu(n: int) -> None:
 
 
 def mnist(dual: bool = False) -> None:
-    from semisvm.papers import Table
+    from semisvm_papers.table import Table
 
     (row,) = (row for row in Table.load("lapsvmp-table6").rows if row.dataset == "mnist3vs8")
     assert row.source is not None

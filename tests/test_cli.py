@@ -4,17 +4,18 @@ import json
 import subprocess
 import sys
 import warnings
+from importlib.metadata import EntryPoints
 
 import pytest
 from typer.testing import CliRunner
 
 import semisvm
 from semisvm import cli
-from semisvm.cli import all_methods, telling
-from semisvm.cli.bench import source_tree
-from semisvm.cli.papers import _names
-from semisvm.papers import Record, Table
-from semisvm.papers.records import append_record
+from semisvm.cli import all_methods, plugins, telling
+from semisvm_papers.bench import source_tree
+from semisvm_papers.commands import _names
+from semisvm_papers.records import Record, append_record
+from semisvm_papers.table import Table
 
 from .papers import toys
 
@@ -53,6 +54,17 @@ def test_help_names_every_command(call):
 @pytest.mark.parametrize("words", [["frobnicate"], ["papers", "run"], ["papers", "run", "x", "--splits", "0"]])
 def test_usage_errors_have_status_2(call, words):
     assert call(*words).exit_code == 2
+
+
+@pytest.mark.parametrize("words", [["papers"], ["papers", "run", "x", "--splits", "2"], ["bench", "--json"]])
+def test_commands_of_the_source_tree_say_how_to_install_them(monkeypatch, words):
+    monkeypatch.setattr(plugins, "entry_points", lambda group: EntryPoints())
+    result = CliRunner().invoke(cli.application(), words)
+    assert result.exit_code == 1
+    assert " ".join(result.stderr.split()) == (
+        f"`semisvm {words[0]}` is part of the package semisvm-papers, which is not installed: "
+        "run pip install ./papers in a copy of the source tree of semisvm."
+    )
 
 
 def test_papers_list(call):

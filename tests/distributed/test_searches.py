@@ -9,8 +9,7 @@ from sklearn.model_selection import GridSearchCV
 
 from semisvm import QuasiNewtonS3VM, SupervisedSVM
 from semisvm.model_selection import S3VMSearchCV
-from semisvm.papers import run
-from semisvm.papers.runner import run_jobs
+from semisvm_papers.runner import run, run_jobs
 from tests.papers.test_processes import plain
 from tests.papers.toys import resolver, toy_table
 from tests.spaces.test_chunked_fits import TRUTH, X, Y

@@ -4,8 +4,9 @@ import math
 
 import pytest
 
-from semisvm.papers import Published, Record, Table
-from semisvm.papers.agreement import Verdict, cells_of, count, judged, order_correlation, tolerance
+from semisvm_papers.agreement import Verdict, cells_of, count, judged, order_correlation, tolerance
+from semisvm_papers.records import Record
+from semisvm_papers.table import Published, Table
 
 from .toys import TOY, resolver
 

@@ -6,9 +6,11 @@ from dataclasses import replace
 
 import pytest
 
-from semisvm.cli.papers_progress import cells_done
-from semisvm.papers import Record, Table, pending_jobs
-from semisvm.papers.costs import Costs, affordable, in_words
+from semisvm_papers.costs import Costs, affordable, in_words
+from semisvm_papers.jobs import pending_jobs
+from semisvm_papers.progress import cells_done
+from semisvm_papers.records import Record
+from semisvm_papers.table import Table
 
 from .toys import TOY, resolver, toy_table
 

@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 
 from semisvm.datasets import make_g50c
-from semisvm.papers.default_table import ALL_LABELS, NAMES, OURS, ROWS, Part, Row, cells, markdown, run, show
-from semisvm.papers.records import Record
-from semisvm.papers.tasks import Task, TaskSource
+from semisvm_papers.default_table import ALL_LABELS, NAMES, OURS, ROWS, Part, Row, cells, markdown, run, show
+from semisvm_papers.records import Record
+from semisvm_papers.tasks import Task, TaskSource
 
 
 class Toy(TaskSource):
@@ -67,7 +67,7 @@ def test_two_processes_share_the_cells(tmp_path):
 
 
 def test_a_failure_is_recorded_and_its_cell_left_out(tmp_path, monkeypatch):
-    from semisvm.papers import default_table
+    from semisvm_papers import default_table
 
     def broken(X, y):
         raise ValueError("no luck")

@@ -3,8 +3,9 @@
 import pytest
 from scipy.stats import ttest_rel
 
-from semisvm.papers import Record, Table
-from semisvm.papers.derived import Derived, derived_records, source_tables
+from semisvm_papers.derived import Derived, derived_records, source_tables
+from semisvm_papers.records import Record
+from semisvm_papers.table import Table
 
 TABLE = """
 title = "derived"

@@ -8,9 +8,9 @@ import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
 from semisvm import datasets
-from semisvm.papers import tasks
-from semisvm.papers.records import Record
-from semisvm.papers.tasks import DrawnSplits, Folds, OwnTestRows
+from semisvm_papers import tasks
+from semisvm_papers.records import Record
+from semisvm_papers.tasks import DrawnSplits, Folds, OwnTestRows
 
 
 def toy(n_train=30):

@@ -5,9 +5,9 @@ import pytest
 from numpy.testing import assert_array_equal
 from sklearn.base import BaseEstimator, ClassifierMixin
 
-from semisvm.papers.protocols import Inductive
-from semisvm.papers.table import Table
-from semisvm.papers.tasks import FourParts, Task
+from semisvm_papers.protocols import Inductive
+from semisvm_papers.table import Table
+from semisvm_papers.tasks import FourParts, Task
 
 TASK = Task(
     X=np.arange(12.0)[:, None],

@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
-from semisvm.papers.grids import BestOnTest, ChosenByFolds, grid_points
-from semisvm.papers.partitions import Partitions, in_true_shares
-from semisvm.papers.tasks import Task
+from semisvm_papers.grids import BestOnTest, ChosenByFolds, grid_points
+from semisvm_papers.partitions import Partitions, in_true_shares
+from semisvm_papers.tasks import Task
 
 
 def test_grid_points_in_our_convention():

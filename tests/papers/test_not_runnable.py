@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 from semisvm import datasets
-from semisvm.papers import Table, list_tables
-from semisvm.papers.not_runnable import NotRunnable, list_not_runnable, list_settings
+from semisvm_papers.not_runnable import NotRunnable, list_not_runnable, list_settings
+from semisvm_papers.table import Table, list_tables
 
 ENTRIES = list_not_runnable() + list_settings()
 published = pytest.mark.skipif("SEMISVM_PUBLISHED" not in os.environ, reason="SEMISVM_PUBLISHED names no folder")

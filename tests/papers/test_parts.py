@@ -6,12 +6,13 @@ from dataclasses import dataclass, replace
 import numpy as np
 import pytest
 
-from semisvm.papers import Table, pending_jobs, read_records, run
-from semisvm.papers.parts import Assembly, parts_of
-from semisvm.papers.protocol import InParts, Outcome
-from semisvm.papers.protocols import Sensitivity, Sweep
-from semisvm.papers.records import read_parts
-from semisvm.papers.runner import run_tables
+from semisvm_papers.jobs import pending_jobs
+from semisvm_papers.parts import Assembly, parts_of
+from semisvm_papers.protocol import InParts, Outcome
+from semisvm_papers.protocols import Sensitivity, Sweep
+from semisvm_papers.records import read_parts, read_records
+from semisvm_papers.runner import run, run_tables
+from semisvm_papers.table import Table
 
 from .test_processes import plain
 from .toys import TOY, Nearest, resolver, toy_table

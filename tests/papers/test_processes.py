@@ -10,8 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from semisvm.papers import Table, read_records, run
-from semisvm.papers.runner import n_processes
+from semisvm_papers.records import read_records
+from semisvm_papers.runner import n_processes, run
+from semisvm_papers.table import Table
 
 from .toys import TOY, Crashes, Nearest, resolver, toy_table
 
@@ -26,7 +27,7 @@ def script(out, toy):
         "-c",
         f"import sys; sys.path.insert(0, {str(ROOT)!r})\n"
         "from tests.papers import toys\n"
-        "from semisvm.papers import run\n"
+        "from semisvm_papers.runner import run\n"
         "if __name__ == '__main__':\n"
         f"    run(toys.toy_table(), out={str(out)!r}, methods=['nearest'], n_jobs=2,\n"
         f"        resolve=toys.resolver(Nearest=toys.{toy}))",

@@ -5,8 +5,8 @@ import pytest
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.neighbors import NearestCentroid
 
-from semisvm.papers.protocols import FiveFold, Transductive
-from semisvm.papers.tasks import FreshDraws, Task
+from semisvm_papers.protocols import FiveFold, Transductive
+from semisvm_papers.tasks import FreshDraws, Task
 
 
 class Means(ClassifierMixin, BaseEstimator):

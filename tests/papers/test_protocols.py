@@ -10,9 +10,9 @@ from sklearn.neighbors import KNeighborsClassifier
 
 from semisvm import CCCPS3VM, BranchAndBoundS3VM, LaplacianSVM, SupervisedSVM, s3vm_objective
 from semisvm.datasets import hide_labels
-from semisvm.papers.grids import ChosenByAllLabels
-from semisvm.papers.held_out import BiasedHeldOut, FewerUnlabeled, HeldOut, HeldOutOfAll
-from semisvm.papers.protocols import (
+from semisvm_papers.grids import ChosenByAllLabels
+from semisvm_papers.held_out import BiasedHeldOut, FewerUnlabeled, HeldOut, HeldOutOfAll
+from semisvm_papers.protocols import (
     Followed,
     Inductive,
     LabeledAlone,
@@ -23,11 +23,11 @@ from semisvm.papers.protocols import (
     Sweep,
     Transductive,
 )
-from semisvm.papers.protocols.pairwise import pairs_of
-from semisvm.papers.protocols.reading import take_protocol
-from semisvm.papers.protocols.scoring import macro_error_pct
-from semisvm.papers.sources import source_of
-from semisvm.papers.tasks import FreshDraws, Task
+from semisvm_papers.protocols.pairwise import pairs_of
+from semisvm_papers.protocols.reading import take_protocol
+from semisvm_papers.protocols.scoring import macro_error_pct
+from semisvm_papers.sources import source_of
+from semisvm_papers.tasks import FreshDraws, Task
 
 MOONS = FreshDraws("make_two_moons", labeled=[0, 1], arguments={"n": 40, "nuisance": 0})
 G50C = FreshDraws("make_g50c", labeled=range(20), arguments={"n_samples": 80, "n_features": 5})

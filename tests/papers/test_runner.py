@@ -12,9 +12,12 @@ import numpy as np
 import pytest
 
 from semisvm import datasets
-from semisvm.papers import Record, Table, pending_jobs, read_records, run, side_by_side
-from semisvm.papers.protocols.scoring import labels_by_count
-from semisvm.papers.table import Published
+from semisvm_papers.beside import side_by_side
+from semisvm_papers.jobs import pending_jobs
+from semisvm_papers.protocols.scoring import labels_by_count
+from semisvm_papers.records import Record, read_records
+from semisvm_papers.runner import run
+from semisvm_papers.table import Published, Table
 
 from .toys import TOY, Interrupted, Nearest, WithMeasures, resolver, toy_table
 
@@ -114,7 +117,7 @@ def test_a_killed_run_goes_on_where_it_stopped(tmp_path):
     script = (
         f"import sys; sys.path.insert(0, {str(Path(__file__).parent)!r})\n"
         "import toys\n"
-        "from semisvm.papers import run\n"
+        "from semisvm_papers.runner import run\n"
         f"run(toys.toy_table(), out={str(out)!r}, methods=['nearest'], resolve=toys.resolver(Nearest=toys.Killer))"
     )
     assert subprocess.run([sys.executable, "-c", script]).returncode == -signal.SIGKILL

@@ -4,9 +4,12 @@ from dataclasses import replace
 
 import pytest
 
-from semisvm.papers import Table, pending_jobs, read_records, runner
-from semisvm.papers.runner import run_tables
-from semisvm.papers.shared import taken_over
+from semisvm_papers import runner
+from semisvm_papers.jobs import pending_jobs
+from semisvm_papers.records import read_records
+from semisvm_papers.runner import run_tables
+from semisvm_papers.shared import taken_over
+from semisvm_papers.table import Table
 
 from .toys import TOY, Interrupted, Nearest, resolver
 

@@ -10,8 +10,8 @@ import pytest
 from numpy.testing import assert_array_equal
 
 from semisvm import datasets
-from semisvm.papers import Table, list_tables
-from semisvm.papers.tasks import DrawnSplits, FreshDraws, PublishedSplits
+from semisvm_papers.table import Table, list_tables
+from semisvm_papers.tasks import DrawnSplits, FreshDraws, PublishedSplits
 
 from .toys import TOY
 

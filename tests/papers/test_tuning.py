@@ -2,9 +2,10 @@
 
 import pytest
 
-from semisvm.papers import Table, run
-from semisvm.papers.records import Record
-from semisvm.papers.tuning import best_first, read_grid, tuning_table
+from semisvm_papers.records import Record
+from semisvm_papers.runner import run
+from semisvm_papers.table import Table
+from semisvm_papers.tuning import best_first, read_grid, tuning_table
 
 from . import toys
 

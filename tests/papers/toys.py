@@ -12,8 +12,8 @@ import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.neighbors import KNeighborsClassifier
 
-from semisvm.papers import Table
-from semisvm.papers.protocol import Outcome, Protocol
+from semisvm_papers.protocol import Outcome, Protocol
+from semisvm_papers.table import Table
 
 TOY = """
 title = "a toy"

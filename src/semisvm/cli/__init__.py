@@ -1,4 +1,4 @@
-"""The command `semisvm`: label a table, keep a model, compare methods, published tables, data, benchmarks, a demo.
+"""The command `semisvm`: label a table, keep a model, compare methods, data, a demo, and what plug-ins add.
 
 Exit status 0, 1 (the user can mend it: one line on stderr) or 2 (usage).  Results go to stdout, as a table on a
 terminal and as tab-separated lines in a pipe; progress goes to stderr, and only to a terminal.  Everything heavy is
@@ -10,13 +10,12 @@ import sys
 from typing import TYPE_CHECKING, Annotated, TextIO
 
 from semisvm.cli.annotate import annotate
-from semisvm.cli.bench import bench
 from semisvm.cli.compare import compare
 from semisvm.cli.data import data_commands
 from semisvm.cli.demo import demo
 from semisvm.cli.label import label
 from semisvm.cli.models import fit, predict
-from semisvm.cli.papers import papers_commands
+from semisvm.cli.plugins import add_plugins
 from semisvm.cli.telling import in_one_line
 
 if TYPE_CHECKING:
@@ -73,8 +72,8 @@ def application() -> "typer.Typer":
     ) -> None:
         pass
 
-    for command in (label(), annotate(), fit(), predict(), compare(), demo(), bench()):
+    for command in (label(), annotate(), fit(), predict(), compare(), demo()):
         app.command()(in_one_line(command))
-    app.add_typer(papers_commands(), name="papers", help="Published tables, run again.")
     app.add_typer(data_commands(), name="data", help="The data sets and where they are.")
+    add_plugins(app)
     return app

@@ -10,15 +10,30 @@ from typing import TYPE_CHECKING, Any
 from semisvm.cli.telling import progress, show
 
 if TYPE_CHECKING:
-    from semisvm.papers.tasks import Task
+    import numpy as np
 
 DEMO_SECONDS = 75.0
 _ONLY_FOR_SMALL_SETS = ("BranchAndBoundS3VM", "SDPRelaxationS3VM")
 
 
+@dataclass(frozen=True, eq=False)
+class DemoSet:
+    """Rows with all their true labels; a method sees those of the rows ``labeled``."""
+
+    X: "np.ndarray"
+    y: "np.ndarray"
+    labeled: "np.ndarray"
+
+    @property
+    def unlabeled(self) -> "np.ndarray":
+        import numpy as np
+
+        return np.setdiff1d(np.arange(len(self.y)), self.labeled)
+
+
 @dataclass(frozen=True)
 class _Fit:
-    """How one estimator did on one task; ``remark`` says what went wrong, if anything did."""
+    """How one estimator did on one set; ``remark`` says what went wrong, if anything did."""
 
     error_pct: float | None
     seconds: float
@@ -27,48 +42,47 @@ class _Fit:
 
 def all_methods(as_json: bool = False) -> None:
     """Train every method on two small sets with few labels and print its error on the unlabeled rows."""
-    tasks = demo_tasks()
+    sets = demo_sets()
     methods = demo_methods()
     deadline = time.monotonic() + DEMO_SECONDS
     found: dict[str, list[_Fit]] = {}
-    with progress("demo", len(methods) * len(tasks)) as advance:
+    with progress("demo", len(methods) * len(sets)) as advance:
         for place, (name, make) in enumerate(methods):
             fits = found.setdefault(name, [])
-            for number, task in enumerate(tasks.values()):
-                left = (len(methods) - place) * len(tasks) - number
-                fits.append(_demo_fit(make, task, seconds=max(0.2, (deadline - time.monotonic()) / left)))
+            for number, data in enumerate(sets.values()):
+                left = (len(methods) - place) * len(sets) - number
+                fits.append(_demo_fit(make, data, seconds=max(0.2, (deadline - time.monotonic()) / left)))
                 advance()
     if as_json:
         told = [
-            {"method": name, **{task: asdict(fit) for task, fit in zip(tasks, fits, strict=True)}}
+            {"method": name, **{data: asdict(fit) for data, fit in zip(sets, fits, strict=True)}}
             for name, fits in found.items()
         ]
         print(json.dumps(told, indent=1))
         return
     lines = [(name, *(text for fit in fits for text in _told(fit))) for name, fits in found.items()]
-    for name, task in tasks.items():
-        n, l = len(task.y), len(task.labeled)
+    for name, data in sets.items():
+        n, l = len(data.y), len(data.labeled)
         print(
-            f"{name}: {n} rows, {len(set(task.y.tolist()))} classes, {l} labels; error in % on the other {n - l} rows"
+            f"{name}: {n} rows, {len(set(data.y.tolist()))} classes, {l} labels; error in % on the other {n - l} rows"
         )
     print()
-    show(("method", *(text for name in tasks for text in (name, "seconds"))), lines)
+    show(("method", *(text for name in sets for text in (name, "seconds"))), lines)
     if any("*" in text for line in lines for text in line):
         print("* with a warning, most often that the time of the demonstration ran out")
 
 
-def demo_tasks() -> "dict[str, Task]":
+def demo_sets() -> "dict[str, DemoSet]":
     from sklearn.datasets import load_digits
 
     from semisvm.datasets import labeled_splits, make_g50c
-    from semisvm.papers.tasks import Task
 
     X, y = make_g50c(random_state=0)
     digits, classes = load_digits(return_X_y=True)
     digits, classes = digits[:600] / 16, classes[:600]
     return {
-        "g50c": Task(X, y, labeled_splits(y, per_class=10, n_splits=1)[0]),
-        "digits": Task(digits, classes, labeled_splits(classes, per_class=2, n_splits=1)[0]),
+        "g50c": DemoSet(X, y, labeled_splits(y, per_class=10, n_splits=1)[0]),
+        "digits": DemoSet(digits, classes, labeled_splits(classes, per_class=2, n_splits=1)[0]),
     }
 
 
@@ -83,7 +97,7 @@ def demo_methods() -> list[tuple[str, Callable[..., Any]]]:
     return sorted(classifiers, key=lambda method: (not method[0].startswith("Supervised"), method[0]))
 
 
-def _demo_fit(make: Callable[..., Any], task: "Task", seconds: float) -> _Fit:
+def _demo_fit(make: Callable[..., Any], data: "DemoSet", seconds: float) -> _Fit:
     import numpy as np
 
     from semisvm.datasets import hide_labels
@@ -92,10 +106,10 @@ def _demo_fit(make: Callable[..., Any], task: "Task", seconds: float) -> _Fit:
     with warnings.catch_warnings(record=True) as heard:
         warnings.simplefilter("always")
         try:
-            model = make(random_state=0, time_limit=seconds).fit(task.X, hide_labels(task.y, task.labeled))
+            model = make(random_state=0, time_limit=seconds).fit(data.X, hide_labels(data.y, data.labeled))
         except Exception as error:
             return _Fit(None, time.perf_counter() - begin, f"failed: {error}")
-    wrong = np.asarray(model.transduction_)[task.unlabeled] != task.y[task.unlabeled]
+    wrong = np.asarray(model.transduction_)[data.unlabeled] != data.y[data.unlabeled]
     return _Fit(100 * float(np.mean(wrong)), time.perf_counter() - begin, "*" if heard else "")
 
 

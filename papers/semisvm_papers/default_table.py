@@ -1,0 +1,370 @@
+"""`make default-table`: the default beside supervised SVMs, graph methods and every method by name, on many sets.
+
+All methods get the same prepared rows and no hyper-parameter: those that need a width and C take the median width and
+C = 10, the supervised ones choose both by cross-validation on the labels. Errors are on the unlabeled rows, times are
+of the processor. Every cell is recorded when it is done, so a run that is stopped goes on where it was, and several
+processes can take a part of the cells each. All get their first split before any gets its second, small ones first.
+"""
+
+from __future__ import annotations
+
+import argparse
+import time
+import warnings
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from itertools import islice, product
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from scipy.stats import rankdata
+from sklearn.model_selection import GridSearchCV, StratifiedKFold
+from sklearn.preprocessing import normalize
+from sklearn.semi_supervised import LabelSpreading, SelfTrainingClassifier
+from sklearn.svm import SVC, LinearSVC
+
+from semisvm.datasets import DataFileMissingError, hide_labels
+from semisvm.estimators import S3VM
+from semisvm.estimators.default.named import METHODS
+from semisvm.estimators.default.preparation import preparations
+from semisvm.geometry.distances import Points
+from semisvm.geometry.widths import width
+from semisvm_papers.provenance import commit, versions
+from semisvm_papers.records import Record, append_record, read_records
+from semisvm_papers.tasks import DrawnSplits, PublishedSplits, Task, TaskSource
+
+TABLE = "default-table"
+SUPERVISED = "SVC"
+OURS = "S3VM()"
+ALL_LABELS = "SVC, all labels"
+"""One supervised fit with every label known: the unit of time."""
+SMALL_SETS_ONLY = ("branch-and-bound", "sdp")
+TIME_LIMIT = 60.0
+"""Seconds after which a method by name ends where it is."""
+
+
+@dataclass(frozen=True)
+class SampledRows(TaskSource):
+    """Some rows of a large set, drawn anew for each split."""
+
+    inner: DrawnSplits
+    n_rows: int
+
+    def tasks(self) -> Iterator[Task]:
+        for split, task in enumerate(self.inner.tasks()):
+            random = np.random.RandomState(split)
+            others = np.setdiff1d(np.flatnonzero(task.y >= 0), task.labeled)
+            rows = np.concatenate([task.labeled, random.permutation(others)[: self.n_rows - len(task.labeled)]])
+            yield Task(task.X[rows], task.y[rows], np.arange(len(task.labeled)))
+
+
+@dataclass(frozen=True)
+class Row:
+    name: str
+    source: TaskSource
+    tuning: bool = False
+    """Whether the policy was tuned on this set; the others are for reporting."""
+
+
+def _ssl(name: str, n_labeled: int, *, tuning: bool = False) -> Row:
+    return Row(f"ssl_{name} @{n_labeled}", PublishedSplits("load_ssl", n_labeled, {"name": name}), tuning)
+
+
+def _uci(name: str, n_labeled: int, *, tuning: bool = False) -> Row:
+    return Row(
+        f"uci_{name} @{n_labeled}", DrawnSplits("load_uci", n_labeled=n_labeled, arguments={"name": name}), tuning
+    )
+
+
+def _newsgroups(first: str, second: str) -> Row:
+    pair = {"classes": [first, second]}
+    title = f"{first.split('.')[-1]}-{second.split('.')[-1]} @10"
+    return Row(title, DrawnSplits("load_newsgroups", n_labeled=10, arguments=pair))
+
+
+ROWS = (
+    *(_uci(name, l, tuning=True) for name in ("vehicle", "wdbc") for l in (10, 50)),
+    *(_uci(name, 20) for name in ("house", "heart_statlog", "australian")),
+    Row("g50c @50", PublishedSplits("load_g50c", 50), tuning=True),
+    *(_ssl("bci", l) for l in (10, 100)),
+    *(_ssl(name, l, tuning=True) for name in ("digit1", "g241c") for l in (10, 100)),
+    *(_ssl(name, l) for name in ("usps", "coil2", "g241n", "coil") for l in (10, 100)),
+    Row("Text @50", PublishedSplits("load_text", 50), tuning=True),
+    *(_ssl("text", l, tuning=True) for l in (10, 100)),
+    _newsgroups("rec.sport.baseball", "rec.sport.hockey"),
+    _newsgroups("sci.med", "sci.space"),
+    _newsgroups("talk.politics.guns", "talk.politics.mideast"),
+    Row(
+        "imdb glove @100",
+        SampledRows(
+            DrawnSplits("load_imdb", n_labeled=100, only=("negative", "positive"), arguments={"features": "glove"}),
+            2000,
+        ),
+    ),
+    Row("mnist 3-8 @10", SampledRows(DrawnSplits("load_mnist", n_labeled=10, arguments={"classes": [3, 8]}), 2000)),
+    *(
+        Row(f"uci_{name} @50", SampledRows(DrawnSplits("load_uci", n_labeled=50, arguments={"name": name}), 2000))
+        for name in ("optdigits", "pendigits", "satimage")
+    ),
+    Row("mnist @100", SampledRows(DrawnSplits("load_mnist", n_labeled=100), 2000)),
+    Row("cifar10 @100", SampledRows(DrawnSplits("load_cifar10", n_labeled=100), 2000)),
+    Row("Uspst @50", PublishedSplits("load_uspst", 50), tuning=True),
+    Row("Coil20 @40", DrawnSplits("load_coil20", per_class=2), tuning=True),
+    Row("isolet @104", DrawnSplits("load_isolet", per_class=4, arguments={"groups": [1]})),
+)
+
+
+# ---------------------------------------------------------------- methods
+
+Labeler = Callable[[Any, np.ndarray], np.ndarray]
+"""(prepared rows, labels with -1 where unknown) -> the class of every row."""
+
+
+def _chosen_by_labels(model: Any, grid: dict[str, Sequence[float]]) -> Labeler:
+    """Parameters by cross-validation on the labels; the first of the grid among equals, or where a class has one label.
+
+    Few labels leave many equals, so the order counts: a small C first would mean a constant classifier.
+    """
+
+    def label(X: Any, y: np.ndarray) -> np.ndarray:
+        rows = np.flatnonzero(y >= 0)
+        folds = min(5, int(np.bincount(y[rows]).min()))
+        if folds < 2:
+            first = {name: values[0] for name, values in grid.items()}
+            return model.set_params(**first).fit(X[rows], y[rows]).predict(X)
+        search = GridSearchCV(model, grid, cv=StratifiedKFold(folds))
+        return search.fit(X[rows], y[rows]).predict(X)
+
+    return label
+
+
+def _svc(X: Any, y: np.ndarray) -> np.ndarray:
+    gamma = width("median", Points.of(X))
+    return _chosen_by_labels(SVC(), {"C": [10, 1, 100, 0.1], "gamma": [gamma, gamma / 4, 4 * gamma]})(X, y)
+
+
+def _label_spreading(X: Any, y: np.ndarray) -> np.ndarray:
+    return LabelSpreading(kernel="knn", n_neighbors=10).fit(_dense(X), y).transduction_
+
+
+def _self_training(X: Any, y: np.ndarray) -> np.ndarray:
+    base = SVC(C=10.0, gamma=width("median", Points.of(X)), probability=True, random_state=0)
+    return SelfTrainingClassifier(base).fit(X, y).predict(X)
+
+
+def _all_labels(X: Any, y: np.ndarray) -> np.ndarray:
+    return SVC(C=10.0, gamma=width("median", Points.of(X))).fit(X, y).predict(X)
+
+
+def _dense(X: Any) -> np.ndarray:
+    return X if isinstance(X, np.ndarray) else X.toarray()
+
+
+PEERS: dict[str, Labeler] = {
+    SUPERVISED: _svc,
+    "LinearSVC": _chosen_by_labels(LinearSVC(random_state=0), {"C": [1, 10, 0.1, 100, 0.01]}),
+    "LabelSpreading": _label_spreading,
+    "SelfTraining": _self_training,
+}
+NAMES = (OURS, *PEERS, *(name for name in METHODS if name not in SMALL_SETS_ONLY), ALL_LABELS)
+
+
+def measure(name: str, task: Task) -> tuple[float, float]:
+    """(error on the unlabeled rows in percent, seconds of the fit)."""
+    y = hide_labels(task.y, task.labeled)
+    X = task.X
+    if name in PEERS or name == ALL_LABELS:
+        X = preparations(task.X)[0].apply(task.X)
+        X = X if isinstance(X, np.ndarray) else normalize(X)
+    begin = time.process_time()
+    if name == ALL_LABELS:
+        _all_labels(X, task.y)
+        return 0.0, time.process_time() - begin
+    if name in PEERS:
+        labels = PEERS[name](X, y)
+    else:
+        model = S3VM() if name == OURS else S3VM(method=name, time_limit=TIME_LIMIT)
+        labels = model.fit(X, y).transduction_
+    seconds = time.process_time() - begin
+    return 100 * float(np.mean(labels[task.unlabeled] != task.y[task.unlabeled])), seconds
+
+
+# ---------------------------------------------------------------- running
+
+
+@dataclass(frozen=True)
+class Part:
+    """Every n-th split of a set, counted over all sets, for one of n processes."""
+
+    number: int = 1
+    of: int = 1
+
+    @classmethod
+    def read(cls, text: str) -> Part:
+        number, _, of = text.partition("/")
+        if not (number.isdigit() and of.isdigit() and 1 <= int(number) <= int(of)):
+            raise argparse.ArgumentTypeError(f"{text!r} was given and a part such as 1/2 is needed")
+        return cls(int(number), int(of))
+
+    def has(self, place: int) -> bool:
+        return place % self.of == self.number - 1
+
+
+WHOLE = Part()
+
+
+def run(rows: Sequence[Row], names: Sequence[str], splits: int, out: Path, part: Part = WHOLE) -> list[Record]:
+    """All cells of this part that are not in `out` yet, and then all there are."""
+    done = {record.key for record in read_records(out)}
+    missing: set[str] = set()
+    for place, (split, row) in enumerate(product(range(splits), rows)):
+        wanted = [name for name in names if (TABLE, row.name, name, split) not in done]
+        if not wanted or row.name in missing or not part.has(place):
+            continue
+        try:
+            tasks = islice(row.source.tasks(), split, split + 1)
+            for task in tasks:
+                for name in wanted:
+                    append_record(out, _record(row, name, split, task))
+        except DataFileMissingError as error:
+            missing.add(row.name)
+            print(f"{row.name} is passed over: {error}")
+    return [record for record in read_records(out) if record.table == TABLE]
+
+
+def _record(row: Row, name: str, split: int, task: Task) -> Record:
+    failure, error, seconds = None, None, 0.0
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            error, seconds = measure(name, task)
+    except Exception as problem:
+        failure = f"{type(problem).__name__}: {problem}"
+    return Record(
+        table=TABLE,
+        dataset=row.name,
+        method=name,
+        split=split,
+        seed=split,
+        error_pct=error,
+        seconds=round(seconds, 4),
+        objective=None,
+        n_iter=None,
+        commit=commit(),
+        versions=versions(),
+        date=datetime.now(UTC).isoformat(timespec="seconds"),
+        failure=failure,
+    )
+
+
+# ---------------------------------------------------------------- showing
+
+
+@dataclass(frozen=True)
+class Cell:
+    error: float
+    seconds: float
+    splits: int
+
+
+def cells(records: Sequence[Record], names: Sequence[str] = NAMES) -> dict[tuple[str, str], Cell]:
+    """Means of (data set, method) over the splits on which all of these methods were measured that were at all.
+
+    Cells with a failure are left out.
+    """
+    groups: dict[tuple[str, str], dict[int, Record]] = {}
+    for record in records:
+        if record.method in names:
+            groups.setdefault((record.dataset, record.method), {})[record.split] = record
+    shared: dict[str, set[int]] = {}
+    for (dataset, _), group in groups.items():
+        shared[dataset] = shared.get(dataset, set(group)) & set(group)
+    table = {}
+    for (dataset, method), group in groups.items():
+        chosen = [group[split] for split in shared[dataset]]
+        errors = [r.error_pct for r in chosen if r.error_pct is not None]
+        if errors and len(errors) == len(chosen):
+            seconds = float(np.mean([r.seconds for r in chosen]))
+            table[dataset, method] = Cell(float(np.mean(errors)), seconds, len(chosen))
+    return table
+
+
+def show(records: Sequence[Record], rows: Sequence[Row], names: Sequence[str]) -> str:
+    if not {OURS, SUPERVISED} <= set(names):
+        return f"{OURS} and {SUPERVISED} are needed among the methods for a comparison."
+    table = cells(records, names)
+    lines: list[str] = []
+    for title, chosen in (
+        ("Sets the policy was tuned on", [row for row in rows if row.tuning]),
+        ("Sets for reporting", [row for row in rows if not row.tuning]),
+    ):
+        measured = [row.name for row in chosen if (row.name, OURS) in table and (row.name, SUPERVISED) in table]
+        if measured:
+            lines += [title, *_section(table, measured, [name for name in names if name != ALL_LABELS]), ""]
+    return "\n".join(lines)
+
+
+def _section(table: dict[tuple[str, str], Cell], rows: list[str], names: list[str]) -> list[str]:
+    errors = np.array([[table[row, n].error if (row, n) in table else np.nan for n in names] for row in rows])
+    wide = max(map(len, rows)) + 2
+
+    def beside(texts: Iterable[str]) -> str:
+        return " ".join(f"{text:>{max(6, len(name))}}" for text, name in zip(texts, names, strict=True))
+
+    lines = [" " * wide + "splits " + beside(names) + "  times SVC"]
+    for row, line in zip(rows, errors, strict=True):
+        unit = table.get((row, ALL_LABELS))
+        times = f"{table[row, OURS].seconds / max(unit.seconds, 1e-9):9.0f}x" if unit else ""
+        begin = f"{row:<{wide}}{table[row, OURS].splits:6d} "
+        lines.append(begin + beside("-" if np.isnan(e) else f"{e:.1f}" for e in line) + times)
+    # equals share a rank; a method without a figure ranks last
+    ranks = rankdata(np.nan_to_num(errors, nan=np.inf), axis=1)
+    base = errors[:, names.index(SUPERVISED)]
+    summary = {
+        "mean error": np.nanmean(errors, axis=0),
+        "mean rank": ranks.mean(axis=0),
+        "worst loss": np.nanmax(errors - base[:, None], axis=0),
+    }
+    for title, figures in summary.items():
+        lines.append(f"{title:<{wide + 7}}" + beside(f"{figure:.1f}" for figure in figures))
+    seconds = [np.mean([table[row, n].seconds for row in rows if (row, n) in table] or [np.nan]) for n in names]
+    lines.append(f"{'seconds':<{wide + 7}}" + beside(f"{s:.2f}" for s in seconds))
+    ours = errors[:, names.index(OURS)]
+    lines.append(f"mean error of {OURS} over that of {SUPERVISED}: {ours.mean() / base.mean():.2f}")
+    worse = [f"{row} {o - b:+.1f}" for row, o, b in zip(rows, ours, base, strict=True) if o - b > 2]
+    lines.append(f"worse than {SUPERVISED} by more than 2 points: {', '.join(worse) or 'nowhere'}")
+    return lines
+
+
+def markdown(records: Sequence[Record], rows: Sequence[Row], names: Sequence[str]) -> str:
+    """The errors as a table of a page, the sets for reporting."""
+    table, shown = cells(records, names), [name for name in names if name != ALL_LABELS]
+    chosen = [row.name for row in rows if not row.tuning and all((row.name, name) in table for name in shown)]
+    lines = [f"| set @labels | splits | {' | '.join(shown)} | times |", "|---" * (len(shown) + 3) + "|"]
+    for row in chosen:
+        errors = " | ".join(f"{table[row, name].error:.1f}" for name in shown)
+        unit = table.get((row, ALL_LABELS))
+        times = f"{table[row, OURS].seconds / unit.seconds:.0f}" if unit else ""
+        lines.append(f"| {row} | {table[row, OURS].splits} | {errors} | {times} |")
+    return "\n".join(lines)
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    parser = argparse.ArgumentParser(prog="default-table", description=__doc__)
+    parser.add_argument("--splits", type=int, default=5)
+    parser.add_argument("--datasets", nargs="*", default=None, help="rows whose name contains one of these words")
+    parser.add_argument("--methods", nargs="*", default=None, choices=NAMES)
+    parser.add_argument("--out", type=Path, default=Path("build/default-table.jsonl"))
+    parser.add_argument("--part", type=Part.read, default=WHOLE, help="1/2 and 2/2 in two processes share the cells")
+    parser.add_argument("--markdown", action="store_true", help="print the sets for reporting as a table of a page")
+    given = parser.parse_args(arguments)
+    rows = [row for row in ROWS if given.datasets is None or any(word in row.name for word in given.datasets)]
+    names = [name for name in NAMES if given.methods is None or name in given.methods]
+    records = run(rows, names, given.splits, given.out, given.part)
+    print(markdown(records, rows, names) if given.markdown else show(records, rows, names))
+
+
+if __name__ == "__main__":
+    main()

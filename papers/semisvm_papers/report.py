@@ -1,0 +1,188 @@
+"""All tables beside their records: what agrees, what differs and why, what cannot be run."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from fnmatch import fnmatchcase
+from pathlib import Path
+from typing import Any
+
+from semisvm_papers.agreement import MIN_SPLITS, Cell, Verdict, cells_of, count, order_correlation
+from semisvm_papers.derived import derived_records
+from semisvm_papers.jobs import Job, Resolver, estimator_named, pending_jobs
+from semisvm_papers.not_runnable import NotRunnable
+from semisvm_papers.records import Record, latest, read_records, up_to_date
+from semisvm_papers.table import Table, declarations_of
+
+UNEXPLAINED = "unexplained"
+
+
+@dataclass(frozen=True)
+class Explanation:
+    """Why cells differ: patterns of their names as in a shell (`*`, `?`), and one sentence."""
+
+    sentence: str
+    table: str = "*"
+    dataset: str = "*"
+    method: str = "*"
+
+    def fits(self, cell: Cell) -> bool:
+        names = ((cell.table, self.table), (cell.dataset, self.dataset), (cell.method, self.method))
+        return all(fnmatchcase(name, pattern) for name, pattern in names)
+
+
+@dataclass(frozen=True)
+class TableReport:
+    """A table with all that was measured of it."""
+
+    table: Table
+    cells: Sequence[Cell]
+    records: Sequence[Record]
+    left: Sequence[Job]
+    """What is still to be run of it."""
+
+    @property
+    def correlation(self) -> float | None:
+        return order_correlation(self.cells)
+
+    @property
+    def counts(self) -> Mapping[Verdict, int]:
+        return count(self.cells)
+
+
+@dataclass(frozen=True)
+class Report:
+    """Everything the pages tell."""
+
+    tables: Sequence[TableReport]
+    explanations: Sequence[Explanation]
+    not_runnable: Sequence[NotRunnable]
+
+    @property
+    def cells(self) -> list[Cell]:
+        return [cell for one in self.tables for cell in one.cells]
+
+    @property
+    def records(self) -> list[Record]:
+        return [record for one in self.tables for record in one.records]
+
+    def sentence(self, cell: Cell) -> str:
+        """Why a cell differs; the first explanation that fits it."""
+        return next((one.sentence for one in self.explanations if one.fits(cell)), UNEXPLAINED)
+
+    @property
+    def n_not_runnable(self) -> int:
+        return sum(entry.values for entry in self.not_runnable)
+
+    @property
+    def agreement(self) -> str:
+        """How many of the cells with enough splits agree, and how many of those on the papers' own data."""
+        judged = [cell for cell in self.cells if cell.verdict in (Verdict.AGREES, Verdict.DIFFERS)]
+        if not judged:
+            return f"No cell has the {MIN_SPLITS} splits from which on cells are judged."
+        own = [cell for cell in judged if not cell.stand_in]
+        return (
+            f"Of the cells with enough splits {_share(judged)} agree; of those whose rows of data are the paper's own, "
+            f"{_share(own)}. The others have data that stand in for what is not to be had: other speakers, moons, "
+            "newsgroups, image sizes."
+        )
+
+    @property
+    def completeness(self) -> str:
+        """Which tables have cells, or splits of cells, that are still to be run."""
+        unfinished = []
+        for one in self.tables:
+            begun = {record.key[:3] for record in one.records}
+            cells = {job.key[:3] for job in one.left}
+            counts = ((len(cells - begun), "not run"), (len(cells & begun), "on fewer splits"))
+            if told := [f"{number} {how}" for number, how in counts if number]:
+                unfinished.append(f"{one.table.name} ({', '.join(told)})")
+        if not unfinished:
+            return "Every cell that can be run was run on all of its splits."
+        return f"Cells still to be run: {'; '.join(unfinished)}. All others were run on all of their splits."
+
+    @property
+    def last_line(self) -> str:
+        counts = count(self.cells)
+        runnable = sum(number for verdict, number in counts.items() if verdict.counts)
+        return f"{counts[Verdict.AGREES]} of {runnable} cells agree; {self.n_not_runnable} not runnable"
+
+    @property
+    def origin(self) -> list[str]:
+        """When, from which commits and on which machines the records come, a sentence each."""
+        records = self.records
+        if not records:
+            return ["There are no records yet."]
+        dates = sorted(record.date[:10] for record in records)
+        commits = sorted({record.commit or "an installed copy" for record in records})
+        machines = sorted({_size(record.machine) for record in records if record.machine})
+        said = [
+            f"{len(records)} records of {dates[0]}" + (f" to {dates[-1]}." if dates[-1] != dates[0] else "."),
+            f"Code: {', '.join(commits)} (+ marks uncommitted changes).",
+        ]
+        if machines:
+            said.append(f"Machine: {'; '.join(machines)}; one thread per cell.")
+        return said
+
+    def summary(self) -> dict[str, Any]:
+        """The counts as plain data."""
+        return {
+            "summary": self.last_line,
+            "agreement": self.agreement,
+            "completeness": self.completeness,
+            "unexplained": sum(
+                cell.verdict is Verdict.DIFFERS and self.sentence(cell) == UNEXPLAINED for cell in self.cells
+            ),
+            "tables": [
+                {
+                    "table": one.table.name,
+                    **{verdict.value: number for verdict, number in one.counts.items()},
+                    "kendall": one.correlation,
+                }
+                for one in self.tables
+            ],
+        }
+
+
+def gather(
+    tables: Iterable[Table],
+    records: Iterable[Record],
+    explanations: Sequence[Explanation] = (),
+    not_runnable: Sequence[NotRunnable] = (),
+    resolve: Resolver = estimator_named,
+) -> Report:
+    """The report of some tables and all records there are; the last record of each cell and split counts."""
+    tables, reports = list(tables), []
+    known = up_to_date(latest(records), declarations_of(tables))
+    for table in tables:
+        own = [record for record in known if record.table == table.name] + derived_records(table, known)
+        left = pending_jobs(table, own, resolve=resolve)
+        reports.append(TableReport(table, cells_of(table, own, resolve), own, left))
+    return Report(reports, explanations, not_runnable)
+
+
+def read_all_records(folder: Path | str) -> list[Record]:
+    """The records of a file, or of all `.jsonl` files of a folder."""
+    folder = Path(folder)
+    files = sorted(folder.glob("*.jsonl")) if folder.is_dir() else [folder]
+    return latest(record for file in files for record in read_records(file))
+
+
+def read_explanations(path: Path | str) -> list[Explanation]:
+    """The entries `[[because]]` of a TOML file; none where there is no file."""
+    path = Path(path)
+    if not path.exists():
+        return []
+    return [Explanation(**entry) for entry in tomllib.loads(path.read_text(encoding="utf-8")).get("because", [])]
+
+
+def _share(cells: Sequence[Cell]) -> str:
+    """3 of 4 (75 %)."""
+    agree = count(cells)[Verdict.AGREES]
+    return f"{agree} of {len(cells)}" + (f" ({100 * agree / len(cells):.0f} %)" if cells else "")
+
+
+def _size(machine: Mapping[str, float]) -> str:
+    return f"{machine['cores']:g} cores, {machine['GiB']:g} GiB"

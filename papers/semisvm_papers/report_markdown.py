@@ -1,0 +1,61 @@
+"""The report as Markdown, with its figures in files beside it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from semisvm_papers.agreement import Cell
+from semisvm_papers.report import Report, TableReport
+from semisvm_papers.report_text import (
+    KENDALL,
+    RULE,
+    SIGNS,
+    SUMMARY_HEADER,
+    differing,
+    grid,
+    ours_text,
+    summary_lines,
+    theirs_text,
+    without_figure,
+)
+
+
+def markdown(report: Report, figures: Mapping[str, Sequence[Path]]) -> str:
+    """The whole page; ``figures`` names the drawings of each table, relative to the page."""
+    signs = ", ".join(f"{sign} {verdict.value}" for verdict, sign in SIGNS.items() if sign)
+    parts = ["# Published tables, ours beside theirs", *report.origin, RULE, f"Signs: {signs}. {KENDALL}"]
+    summary = [(f"[{name}](#{name})", *numbers) for name, numbers in summary_lines(report)]
+    parts += [_table(SUMMARY_HEADER, summary), report.agreement, report.completeness]
+    for one in report.tables:
+        parts += _section(one, report, figures.get(one.table.name, ()))
+    if report.not_runnable:
+        parts.append("## What cannot be run")
+        lines = [(entry.what, str(entry.values), entry.reason) for entry in report.not_runnable]
+        parts.append(_table(("published", "values", "reason"), lines))
+    return "\n\n".join([*parts, report.last_line]) + "\n"
+
+
+def _section(one: TableReport, report: Report, figures: Sequence[Path]) -> list[str]:
+    parts = [f"## {one.table.name}", f"{one.table.title} ({one.table.paper})"]
+    parts += [one.table.remarks] if one.table.remarks else []
+    methods, rows = grid(one)
+    if rows:
+        parts.append(_table(("", *methods), [(dataset, *map(_cell, cells)) for dataset, cells in rows]))
+    if reasons := differing(one, report):
+        parts.append("\n".join(f"- Differ: {what}: {why}" for what, why in reasons))
+    if reasons := without_figure(one):
+        parts.append("\n".join(f"- {what}: {why}" for what, why in reasons))
+    return parts + [f"![{one.table.title}]({path.as_posix()})" for path in figures]
+
+
+def _cell(cell: Cell | None) -> str:
+    if cell is None:
+        return ""
+    theirs = theirs_text(cell.published)
+    return f"{SIGNS[cell.verdict]} {ours_text(cell)}".strip() + (f" / {theirs}" if theirs else "")
+
+
+def _table(header: Sequence[str], lines: Sequence[Sequence[str]]) -> str:
+    rows = [header, ["---"] * len(header), *lines]
+    return "\n".join("| " + " | ".join(text.replace("|", "\\|") for text in row) + " |" for row in rows)

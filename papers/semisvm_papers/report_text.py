@@ -1,0 +1,100 @@
+"""Words that both pages of the report use."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from semisvm_papers.agreement import Cell, Verdict
+from semisvm_papers.report import Report, TableReport
+from semisvm_papers.table import Published
+
+SIGNS = {
+    Verdict.AGREES: "✓",
+    Verdict.DIFFERS: "✗",
+    Verdict.FEW_SPLITS: "…",
+    Verdict.FAILED: "!",
+    Verdict.NOT_RUN: "–",
+    Verdict.NOT_RUNNABLE: "∅",
+    Verdict.SHOWN: "",
+}
+RULE = (
+    "Ours is the mean over the splits ± their standard deviation, the number of splits in brackets; theirs stands "
+    "below, or behind the stroke. With at least 10 splits a cell agrees if the two are no further apart than the "
+    "largest of one point, a tenth of the published error, and two standard errors of the difference where the paper "
+    "prints a deviation; accuracies are judged by the errors they leave. Times, iterations and ranks are shown and not "
+    "judged."
+)
+KENDALL = "Kendall is the rank correlation of our order of the methods with the published one, the mean over data sets."
+
+
+def figure_text(value: float) -> str:
+    """About four digits: 0.0123, 6.34, 23.1, 1204."""
+    if value == 0 or not abs(value) < 1e15:
+        return f"{value:g}"
+    size = abs(value)
+    if size >= 10:
+        return f"{value:.0f}" if size >= 1000 else f"{value:.1f}"
+    return f"{value:.2f}" if size >= 1 else f"{value:.3g}"
+
+
+def ours_text(cell: Cell) -> str:
+    """6.3 ± 1.1 (10), or why there is nothing."""
+    if cell.mean is None:
+        return cell.verdict.value if cell.verdict is not Verdict.SHOWN else cell.reason or ""
+    spread = "" if cell.std is None else f" ± {figure_text(cell.std)}"
+    failed = f", {cell.n_failed} failed" if cell.n_failed else ""
+    return f"{figure_text(cell.mean)}{spread} ({len(cell.ours)}{failed})"
+
+
+def theirs_text(published: Published | None) -> str:
+    if published is None:
+        return ""
+    return f"{published.mean:g}" + ("" if published.std is None else f" ± {published.std:g}")
+
+
+def grid(one: TableReport) -> tuple[list[str], list[tuple[str, list[Cell | None]]]]:
+    """The methods with any cell, and for each data set its cells under them."""
+    known = {(cell.dataset, cell.method): cell for cell in one.cells}
+    methods = [c.method for c in one.table.columns if any(cell.method == c.method for cell in one.cells)]
+    datasets = [r.dataset for r in one.table.rows if any(cell.dataset == r.dataset for cell in one.cells)]
+    return methods, [(dataset, [known.get((dataset, method)) for method in methods]) for dataset in datasets]
+
+
+def differing(one: TableReport, report: Report) -> list[tuple[str, str]]:
+    """(what differs, why), the cells of one reason together."""
+    reasons: dict[str, list[Cell]] = {}
+    for cell in one.cells:
+        if cell.verdict is Verdict.DIFFERS:
+            reasons.setdefault(report.sentence(cell), []).append(cell)
+    return [(_named(cells), reason) for reason, cells in reasons.items()]
+
+
+def without_figure(one: TableReport) -> list[tuple[str, str]]:
+    """(which cells have failed or cannot be run, why), the cells of one reason together."""
+    reasons: dict[str, list[Cell]] = {}
+    for cell in one.cells:
+        if cell.verdict in (Verdict.FAILED, Verdict.NOT_RUNNABLE):
+            reasons.setdefault(f"{cell.verdict.value}: {cell.reason}", []).append(cell)
+    return [(_named(cells), reason) for reason, cells in reasons.items()]
+
+
+def _named(cells: Iterable[Cell]) -> str:
+    """Data sets with their methods: g50c (SVM, LDS), Text (SVM)."""
+    methods: dict[str, list[str]] = {}
+    for cell in cells:
+        methods.setdefault(cell.dataset, []).append(cell.method)
+    return ", ".join(f"{dataset} ({', '.join(names)})" for dataset, names in methods.items())
+
+
+SUMMARY_HEADER = ("table", "agree", "differ", "not enough splits", "failed", "not run", "not runnable", "Kendall")
+
+
+def summary_lines(report: Report) -> list[tuple[str, Sequence[str]]]:
+    """For each table its name and what stands in the summary."""
+    lines: list[tuple[str, Sequence[str]]] = []
+    for one in report.tables:
+        counts, kendall = one.counts, one.correlation
+        judged = (Verdict.AGREES, Verdict.DIFFERS, Verdict.FEW_SPLITS, Verdict.FAILED, Verdict.NOT_RUN)
+        numbers = [str(counts[verdict]) for verdict in (*judged, Verdict.NOT_RUNNABLE)]
+        lines.append((one.table.name, [*numbers, "" if kendall is None else f"{kendall:.2f}"]))
+    return lines
