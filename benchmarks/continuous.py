@@ -69,7 +69,7 @@ def rbf(n_unlabeled: int = 8000) -> None:
 
 
 def documents(n_rows: int, n_terms: int = 47_000, per_row: int = 75, seed: int = 0) -> tuple[sp.csr_array, np.ndarray]:
-    """Synthetic documents of two topics: terms by a power law, of two neighbours one likelier in either topic."""
+    """Synthetic documents of two topics: terms by a power law, of two neighbors one likelier in either topic."""
     rng = np.random.default_rng(seed)
     y = rng.integers(0, 2, size=n_rows)
     terms = (n_terms / 2 * rng.random(n_rows * per_row, dtype=np.float32) ** 3).astype(np.int32)

@@ -1,7 +1,7 @@
 """The RBF Gram matrix against its two unavoidable parts: the products and the exponentials of one half.
 
 The parts are the cheaper of `X @ X.T` (NumPy computes a half and mirrors it) and the bare products of the tiles on and
-below the diagonal, plus one vectorised exp over a half. Virtual machines may charge a second or more for memory that
+below the diagonal, plus one vectorized exp over a half. Virtual machines may charge a second or more for memory that
 was not used lately; the order of the actions keeps that out of the comparison.
 """
 

@@ -2,10 +2,10 @@
 
 The g50c generator, RBF sigma 38, C 19, C_unlabeled and everything else at its default, the share of positives taken
 from the labels (25 of each class); soft balance where the method is not exact by nature. The Laplacian SVM is given its
-graph (50 neighbours, the second power of the Laplacian) and has gamma_A = gamma_I = 0.01, the best of 24 settings on
+graph (50 neighbors, the second power of the Laplacian) and has gamma_A = gamma_I = 0.01, the best of 24 settings on
 one draw with 2,000 rows, by the hidden labels; its Newton method is run once more with the parameters of its authors'
 program (sigma 17.5, gamma_A 1e-6, gamma_I 0.01, the fifth power), as that program was. Methods that factor a matrix of
-all rows are counted in Cholesky factorisations.
+all rows are counted in Cholesky factorizations.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ UNLABELED, WARM_UP, SEEDS = 8_000, 300, 5
 C, GAMMA = 19.0, 1 / (2 * 38.0**2)
 MANIFOLD = {"gamma": GAMMA, "gamma_A": 1e-2, "gamma_I": 1e-2}
 PUBLISHED = {"gamma": 1 / (2 * 17.5**2), "gamma_A": 1e-6, "gamma_I": 1e-2}
-NEIGHBOURS = {"n_neighbors": 50}
+NEIGHBORS = {"n_neighbors": 50}
 POWER, PUBLISHED_POWER = 2, 5
 FITS, CHOLESKYS = "SVC fits", "Choleskys"
 
@@ -58,8 +58,8 @@ def fitting(model: Any) -> Fit:
     return lambda given: model.fit(given.X, given.labels)
 
 
-def neighbours(given: Draw) -> Any:
-    return Graph(**NEIGHBOURS).adjacency(Points.of(given.X))
+def neighbors(given: Draw) -> Any:
+    return Graph(**NEIGHBORS).adjacency(Points.of(given.X))
 
 
 def definite_matrix(given: Draw) -> np.ndarray:
@@ -71,7 +71,7 @@ def definite_matrix(given: Draw) -> np.ndarray:
 
 def prepare(given: Draw) -> None:
     """What no method is charged for."""
-    given.made["graph"] = neighbours(given)
+    given.made["graph"] = neighbors(given)
     given.made["matrix"] = definite_matrix(given)
 
 
@@ -84,7 +84,7 @@ def manifold(solver: str, settings: dict[str, float] = MANIFOLD, power: int = PO
 
 
 def factor(given: Draw) -> None:
-    """One Cholesky factorisation, in place: the matrix is used up."""
+    """One Cholesky factorization, in place: the matrix is used up."""
     dpotrf(given.made.pop("matrix"), lower=1, clean=0, overwrite_a=1)
 
 
@@ -121,7 +121,7 @@ def entries() -> list[Entry]:
             CHOLESKYS,
             draws=2,
         ),
-        Entry("LabelSpreading, 50 neighbours (scikit-learn)", spreading, None, "label spreading", draws=2),
+        Entry("LabelSpreading, 50 neighbors (scikit-learn)", spreading, None, "label spreading", draws=2),
         Entry("SelfTraining(SVC) (scikit-learn)", self_training, None, "self-training", draws=1),
     ]
 

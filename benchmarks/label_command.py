@@ -38,11 +38,11 @@ Rows = tuple[np.ndarray, np.ndarray]
 
 
 def clouds() -> Rows:
-    """Two clouds whose centres differ a little in every column."""
+    """Two clouds whose centers differ a little in every column."""
     random = np.random.default_rng(0)
     y = random.integers(0, 2, ROWS)
-    centre = 0.35 * random.normal(size=COLUMNS)
-    return random.normal(size=(ROWS, COLUMNS)) + np.where(y[:, None] == 1, centre, -centre), y
+    center = 0.35 * random.normal(size=COLUMNS)
+    return random.normal(size=(ROWS, COLUMNS)) + np.where(y[:, None] == 1, center, -center), y
 
 
 def informative_columns() -> Rows:

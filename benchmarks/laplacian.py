@@ -1,11 +1,11 @@
-"""The Laplacian SVM against its unavoidable parts: products with K, one LU factorisation, the Gram matrix.
+"""The Laplacian SVM against its unavoidable parts: products with K, one LU factorization, the Gram matrix.
 
 Run `python -m benchmarks.laplacian [rows]` (half of them for the direct solvers). PCG is held against its iterations
-times one product of K with a vector (or with one column per class), the direct solvers against one LU factorisation of
+times one product of K with a vector (or with one column per class), the direct solvers against one LU factorization of
 a matrix of that size; Gram matrix and graph, which all of them need, are left out. With the data sets in $SEMISVM_DATA
 the whole fit of MNIST 3 against 8 with the published parameters is held against its Gram matrix alone, and
 `python -m benchmarks.laplacian mnist` also times the dual there (4 GB). `python -m benchmarks.laplacian scale` measures
-50,000 and 200,000 rows with 500 landmarks and a given graph, `... ann` 60,000 and 200,000 with neighbours searched by
+50,000 and 200,000 rows with 500 landmarks and a given graph, `... ann` 60,000 and 200,000 with neighbors searched by
 pynndescent. On one BLAS thread seconds are those of the processor, which other programs do not lengthen; on more
 threads they are those of the wall.
 """
@@ -155,7 +155,7 @@ def mnist(dual: bool = False) -> None:
 
 
 def ring_graph(n: int, k: int = 10) -> csr_array:
-    """k symmetric neighbours of every row, taken as given: the search is not what is measured."""
+    """k symmetric neighbors of every row, taken as given: the search is not what is measured."""
     columns = (np.arange(n)[:, None] + np.r_[1 : k // 2 + 1, -(k // 2) : 0]) % n
     return csr_array((np.ones(n * k), columns.ravel(), np.arange(0, n * k + 1, k)), shape=(n, n))
 
@@ -178,7 +178,7 @@ def scale(sizes: tuple[int, int], given: bool) -> None:
         seconds.append(now() - begin)
         error, peak = np.mean(model.transduction_ != y), getrusage(RUSAGE_SELF).ru_maxrss / 2**20
         print(
-            f"{n:,} rows, 500 landmarks, 10 neighbours {how}: {seconds[-1]:.1f} s, error {100 * error:.2f} %, peak "
+            f"{n:,} rows, 500 landmarks, 10 neighbors {how}: {seconds[-1]:.1f} s, error {100 * error:.2f} %, peak "
             f"{peak:.1f} GiB",
             flush=True,
         )

@@ -1,9 +1,9 @@
-"""Hot paths against what the machine can do: GEMM, copying, scipy's products, one Cholesky factorisation.
+"""Hot paths against what the machine can do: GEMM, copying, scipy's products, one Cholesky factorization.
 
 Gram matrix and kernel rows: multiply-adds per second over those of a matrix product with the same precision and inner
 size (a Gram matrix counts one half, as it is symmetric; exponentials and norms count as nothing). Sparse passes: bytes
 of the matrix read per second over the bytes that a copy reads and writes. An evaluation of the sparse linear objective:
-over scipy's two products, on one thread and on two. Branch and bound: nodes per Cholesky factorisation of all rows.
+over scipy's two products, on one thread and on two. Branch and bound: nodes per Cholesky factorization of all rows.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Squared hinge, linear functions, sparse text (two newsgroups, all rows labeled): ours against LIBLINEAR.
 
-Both minimise 1/2 |w|^2 + C sum max(0, 1 - y x'w)^2 without an intercept. LIBLINEAR has scikit-learn's default
+Both minimize 1/2 |w|^2 + C sum max(0, 1 - y x'w)^2 without an intercept. LIBLINEAR has scikit-learn's default
 tolerance, ours the first of a list at which its objective is at most one part in ten million above LIBLINEAR's.
 """
 

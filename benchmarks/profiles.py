@@ -21,7 +21,7 @@ from typing import Any
 
 from threadpoolctl import threadpool_limits
 
-from benchmarks.kernel import GAMMA, MANIFOLD, C, draw, neighbours
+from benchmarks.kernel import GAMMA, MANIFOLD, C, draw, neighbors
 from semisvm import (
     CCCPS3VM,
     AnnealingS3VM,
@@ -113,7 +113,7 @@ def profiles(sizes: list[int], wanted: str = "") -> Iterator[Profile]:
         for n_rows in sizes:
             given, small = draw(n_rows - 50, 0), draw(200, 99)
             for task in (given, small):
-                task.made["graph"] = neighbours(task)
+                task.made["graph"] = neighbors(task)
             for kernel in KERNELS:
                 for method in METHODS:
                     if wanted in method:

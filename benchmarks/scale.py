@@ -32,7 +32,7 @@ DASK_BLOCK_BYTES = 128 * 2**20
 def write_rows(path: Path, n: int, d: int) -> None:
     """Two Gaussian classes, in float32, 100,000 rows at a time; row i is of class i mod 2."""
     header = {"descr": "<f4", "fortran_order": False, "shape": (n, d)}
-    centre = np.linspace(1.0, 0.0, d, dtype=np.float32) * np.float32(2.0 / np.sqrt(d / 3))
+    center = np.linspace(1.0, 0.0, d, dtype=np.float32) * np.float32(2.0 / np.sqrt(d / 3))
     step = 100_000
     with open(path, "wb") as file:
         np.lib.format.write_array_header_1_0(file, header)
@@ -40,7 +40,7 @@ def write_rows(path: Path, n: int, d: int) -> None:
             random = np.random.default_rng(start)
             stop = min(n, start + step)
             sides = (2 * (np.arange(start, stop) % 2) - 1).astype(np.float32)[:, None]
-            rows = random.standard_normal((stop - start, d), dtype=np.float32) + sides * centre
+            rows = random.standard_normal((stop - start, d), dtype=np.float32) + sides * center
             rows /= np.float32(np.sqrt(d))
             rows.tofile(file)
 

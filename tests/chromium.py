@@ -1,4 +1,4 @@
-"""A headless Chromium spoken to through a pipe: pages at a given size and colour scheme, keys, console, screenshots.
+"""A headless Chromium spoken to through a pipe: pages at a given size and color scheme, keys, console, screenshots.
 
 The protocol is Chromium's own (--remote-debugging-pipe): JSON messages, each ended by a zero byte, on descriptors 3
 and 4.  Nothing but the standard library is needed.

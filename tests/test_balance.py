@@ -163,6 +163,6 @@ def test_a_free_bias_is_refused():
     _, y = two_blobs()
     problem = problem_on(plain_spaces()["linear dense"][0], y)
     with pytest.raises(
-        TypeError, match=r"OffsetSearch was given a free bias and needs a held one: centre the space first."
+        TypeError, match=r"OffsetSearch was given a free bias and needs a held one: center the space first."
     ):
         run(OffsetSearch(Stairs(lambda bias: 1, []), np.array([3])), problem, max_iter=10)

@@ -224,7 +224,7 @@ def test_data_list_tells_what_is_missing_and_why(call, tmp_path):
     (tmp_path / "data").mkdir()
     (tmp_path / "data" / "usps.npz").write_bytes(b"torn")
     lines = {line.split("\t")[0]: line.split("\t") for line in call("data", "list").stdout.splitlines()}
-    assert lines["file"] == ["file", "loader", "status", "licence", "bytes"]
+    assert lines["file"] == ["file", "loader", "status", "license", "bytes"]
     assert lines["lds_g50c.npz"][1:4] == ["load_g50c()", "missing: fetched on first use", "MIT"]
     assert lines["orl_faces.npz"][2].startswith("missing: no public home")
     assert lines["usps.npz"][2].startswith("damaged: 4 bytes where")

@@ -22,12 +22,12 @@ def truth(tmp_path):
     frame = pd.DataFrame(
         {
             "size": random.normal(size=n) + 5 * kind,
-            "colour": np.where(kind, "red", random.choice(["blue", "green"], n)),
+            "color": np.where(kind, "red", random.choice(["blue", "green"], n)),
             "said": [f"{'bark loud bark now' if k else 'meow soft meow now'} {j % 7}" for j, k in enumerate(kind)],
             "kind": [("cat", "dog")[k] if j % 5 == 0 else None for j, k in enumerate(kind)],
         }
     )
-    frame.loc[3, ["size", "colour"]] = None
+    frame.loc[3, ["size", "color"]] = None
     frame.to_csv(tmp_path / "t.csv", index=False)
     return np.array(["cat", "dog"])[kind]
 
@@ -37,7 +37,7 @@ def test_a_saved_model_carries_its_preparation(call, truth, tmp_path):
     assert told.exit_code == 0, told.stderr
     assert told.stdout.splitlines()[-1] == "model: m.skops"
     kinds = {one.name: one.kind for one in load_model(tmp_path / "m.skops").preparation.columns_}
-    assert kinds == {"size": "numeric", "colour": "categorical", "said": "text"}
+    assert kinds == {"size": "numeric", "color": "categorical", "said": "text"}
     frame = pd.read_csv(tmp_path / "t.csv").drop(columns="kind")
     frame.to_json(tmp_path / "new.jsonl", orient="records", lines=True)
     told = call("predict", "m.skops", "new.jsonl", "--json")
@@ -80,7 +80,7 @@ def test_a_table_that_lacks_a_column_is_refused(call, truth, tmp_path):
     call("fit", "t.csv", "--label", "kind", "--method", "supervised")
     pd.DataFrame({"size": [1.0]}).to_csv(tmp_path / "new.csv", index=False)
     result = call("predict", "t.skops", "new.csv")
-    assert result.stderr == "The table lacks colour, said, which the model was trained with.\n"
+    assert result.stderr == "The table lacks color, said, which the model was trained with.\n"
     assert not list(tmp_path.glob("*predicted*"))
 
 

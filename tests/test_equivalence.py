@@ -63,9 +63,9 @@ def test_full_is_reduced_with_all_points_is_its_factors(bias):
 
 
 def test_linear_primal_is_the_linear_kernel():
-    for centred in (False, True):
+    for centered in (False, True):
         spaces = [Linear(X), Linear(sp.csr_array(X)), Full(LinearKernel(), POINTS)]
-        if centred:
+        if centered:
             spaces = [Centered(s, np.arange(10, 60)) for s in spaces]
         dense, sparse, kernel = (
             solve(convex(s), m) for s, m in zip(spaces, [NewtonCG(1e-11), NewtonCG(1e-11), None], strict=True)

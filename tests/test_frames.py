@@ -15,9 +15,9 @@ ROWS = np.random.default_rng(0).normal(size=(12, 2)) + 4 * (np.arange(12) % 2)[:
 @pytest.mark.parametrize(
     ("X", "where"),
     [
-        (pd.DataFrame({"n": 1.0, "colour": ["red"] * 6}), "'red' in column 'colour'"),
-        (pd.DataFrame({"n": 1.0, "colour": pd.Categorical(["red"] * 6)}), "'red' in column 'colour'"),
-        (pl.DataFrame({"n": [1.0] * 6, "colour": ["red"] * 6}), "'red' in column 'colour'"),
+        (pd.DataFrame({"n": 1.0, "color": ["red"] * 6}), "'red' in column 'color'"),
+        (pd.DataFrame({"n": 1.0, "color": pd.Categorical(["red"] * 6)}), "'red' in column 'color'"),
+        (pl.DataFrame({"n": [1.0] * 6, "color": ["red"] * 6}), "'red' in column 'color'"),
         (np.array([["1", "red"]] * 6), "'red' in column 1"),
         (np.array([["x" * 99, 1.0]] * 6, dtype=object), f"'{'x' * 40}...' in column 0"),
     ],

@@ -1,4 +1,4 @@
-"""Neighbour graphs and Laplacians: symmetric, positive semi-definite, and sane on awkward data."""
+"""Neighbor graphs and Laplacians: symmetric, positive semi-definite, and sane on awkward data."""
 
 import numpy as np
 import pytest
@@ -73,7 +73,7 @@ def test_a_term_scales_the_power_of_the_laplacian(power):
     assert_allclose(term.apply(wide), term.dense() @ wide, atol=1e-10)
 
 
-def test_auto_is_normalised_with_a_full_kernel_only():
+def test_auto_is_normalized_with_a_full_kernel_only():
     graph = Graph()
     assert graph.normalizes(full_kernel=True)
     assert not graph.normalizes(full_kernel=False)
@@ -81,7 +81,7 @@ def test_auto_is_normalised_with_a_full_kernel_only():
 
 
 @pytest.mark.parametrize("times", [1, 4], ids=["by a tree", "by products"])
-def test_a_point_is_no_neighbour_of_itself_even_among_copies(times):
+def test_a_point_is_no_neighbor_of_itself_even_among_copies(times):
     copies = np.repeat(np.tile(X[:5], times), 6, axis=0)
     W = Graph(n_neighbors=5).adjacency(Points.of(copies))
     assert np.all(W.diagonal() == 0)
@@ -174,7 +174,7 @@ def test_cosine_weights_of_rows_of_zeros_are_no_edges():
 
 
 @pytest.mark.parametrize("n", [1, 2, 5])
-def test_fewer_points_than_neighbours_are_all_joined(n):
+def test_fewer_points_than_neighbors_are_all_joined(n):
     W = Graph(n_neighbors=10, weights="binary").adjacency(Points.of(X[:n])).toarray()
     assert_allclose(W, 1 - np.eye(n))
     assert np.all(np.isfinite(Graph().laplacian(Points.of(X[:n]), True).matrix.toarray()))
@@ -238,7 +238,7 @@ def test_a_dense_laplacian_beyond_memory_is_refused(monkeypatch):
     ],
     ids=["rbf", "float32", "copies", "poly 9", "poly 1"],
 )
-def test_neighbours_read_off_a_gram_matrix_are_those_of_the_search(rows, kernel):
+def test_neighbors_read_off_a_gram_matrix_are_those_of_the_search(rows, kernel):
     points = Points.of(rows)
     order = DistanceOrder.of(kernel.gram(points), kernel)
     neighbors, distances = order.nearest(points, 6)
@@ -289,7 +289,7 @@ def test_a_gram_matrix_of_float32_rows_is_no_more_exact_in_float64():
 def test_gram_matrices_without_the_order_of_distances_are_left_alone():
     assert DistanceOrder.of(np.eye(3), Polynomial(2, 1.0, 0.0)) is None
     assert DistanceOrder.of(np.eye(3), Cosine()) is None
-    # rows of unequal length, values that are all zero: the neighbours are right nevertheless
+    # rows of unequal length, values that are all zero: the neighbors are right nevertheless
     for kernel in (Polynomial(3, 1.0, 0.0), RBF(1e6)):
         order = DistanceOrder.of(kernel.gram(POINTS), kernel)
         W = Graph(n_neighbors=3).adjacency(POINTS, order)

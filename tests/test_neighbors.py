@@ -1,4 +1,4 @@
-"""Nearest neighbours against brute force."""
+"""Nearest neighbors against brute force."""
 
 import sys
 from io import StringIO
@@ -65,7 +65,7 @@ class TestNearestNeighbors:
 
     @pytest.mark.parametrize("d", [2, 20])
     @pytest.mark.parametrize("sparse", [False, True])
-    def test_copies_are_neighbours_and_self_is_not(self, d, sparse):
+    def test_copies_are_neighbors_and_self_is_not(self, d, sparse):
         X = np.repeat(sparse_rows(12, d, density=0.8), 5, axis=0)
         indices, distances = nearest_neighbors(Points.of(csr_array(X) if sparse else X), 4)
         assert not np.any(indices == np.arange(60)[:, None])
@@ -104,8 +104,8 @@ class TestNearestNeighbors:
         assert np.array_equal(nearest_neighbors(Points.of(X), 6)[0], neighbors_twin(X, 6)[0])
 
     @pytest.mark.parametrize("k", [0, 5])
-    def test_too_many_neighbours_are_refused(self, k):
-        with pytest.raises(ValueError, match=f"{k} neighbours of each of 5 points were asked for: .* at most 4"):
+    def test_too_many_neighbors_are_refused(self, k):
+        with pytest.raises(ValueError, match=f"{k} neighbors of each of 5 points were asked for: .* at most 4"):
             nearest_neighbors(Points.of(np.eye(5)), k)
 
     def test_unknown_metric_is_refused(self):
@@ -134,8 +134,8 @@ class TestApproximateNeighbors:
         with pytest.warns(UserWarning, match="are compared with one another"):
             nearest_neighbors(Points.of(RNG.normal(size=(60, 9))), 3, approximate_above=50)
         drawn = terminal.getvalue().split("\r\x1b[2K")
-        assert drawn[1].startswith("Neighbours of 60 points with 9 columns: 11%")
-        assert drawn[-2].startswith("Neighbours of 60 points with 9 columns: 100%")
+        assert drawn[1].startswith("Neighbors of 60 points with 9 columns: 11%")
+        assert drawn[-2].startswith("Neighbors of 60 points with 9 columns: 100%")
         assert drawn[-1] == ""
 
     def test_few_points_are_searched_in_silence(self, monkeypatch, recwarn, capsys):
@@ -157,7 +157,7 @@ class TestApproximateNeighbors:
         def descent(rows, *, metric, n_neighbors, random_state):
             asked.update(metric=metric, rows=rows, random_state=random_state)
             found = np.column_stack([np.arange(60), twin[:, ::-1]])
-            found[7, 1:] = -1  # a point without neighbours found
+            found[7, 1:] = -1  # a point without neighbors found
             return SimpleNamespace(neighbor_graph=(found, None))
 
         monkeypatch.setitem(sys.modules, "pynndescent", SimpleNamespace(NNDescent=descent))
@@ -191,7 +191,7 @@ class TestSieve:
         assert np.array_equal(indices, twin)
         assert np.allclose(distances, truth)
 
-    def test_rows_whose_neighbours_are_equal_up_to_rounding_are_searched_in_double_precision(self, monkeypatch):
+    def test_rows_whose_neighbors_are_equal_up_to_rounding_are_searched_in_double_precision(self, monkeypatch):
         monkeypatch.setattr(semisvm.geometry.neighbors, "ROOM", 0)
         X = RNG.normal(size=(200, 10)) * 1e-4
         X[:, 0] += np.where(np.arange(200) % 2, 1.0, -1.0)
@@ -210,7 +210,7 @@ class TestSieve:
 
 @pytest.mark.parametrize("metric", ["euclidean", "cosine"])
 @pytest.mark.parametrize("size", [5e-324, 1e-309, 1e-200])
-def test_rows_of_the_smallest_numbers_have_neighbours(size, metric):
+def test_rows_of_the_smallest_numbers_have_neighbors(size, metric):
     X = csr_array(np.sign(sparse_rows(12, 8, density=0.5)) * size)
     with np.errstate(all="raise", under="ignore"):
         indices, distances = nearest_neighbors(Points.of(X), 3, metric)
@@ -221,5 +221,5 @@ def test_rows_of_the_smallest_numbers_have_neighbours(size, metric):
 def test_an_index_that_was_not_found_is_never_handed_on(monkeypatch):
     none = np.full((12, 3), -1), np.full((12, 3), np.inf)
     monkeypatch.setattr(semisvm.geometry.neighbors, "_search", lambda *_: none)
-    with pytest.raises(ValueError, match="no neighbours"):
+    with pytest.raises(ValueError, match="no neighbors"):
         nearest_neighbors(Points.of(csr_array(sparse_rows(12, 8))), 3)

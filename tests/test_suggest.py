@@ -72,7 +72,7 @@ def test_frames_sparse_rows_and_other_classifiers(fitted):
     assert len(suggest_labels(pipeline, frame, 5)) == 5
 
 
-def test_a_loop_of_labelling_needs_fewer_labels_than_chance():
+def test_a_loop_of_labeling_needs_fewer_labels_than_chance():
     X, truth, y = blobs(n=200, n_labeled=4, seed=2)
     X = X + 0.9 * np.random.default_rng(0).normal(size=X.shape)
     asked, drawn = y.copy(), y.copy()

@@ -23,7 +23,7 @@ TITLES = {
     "growth": "Growth",
     "limits": "Distance to the machine",
 }
-COLOURS = ("#0b6e4f", "#c44900", "#1d4e89", "#7d4f9e", "#8a8a00", "#b3003b", "#4a4a4a", "#00798c", "#d1495b")
+COLORS = ("#0b6e4f", "#c44900", "#1d4e89", "#7d4f9e", "#8a8a00", "#b3003b", "#4a4a4a", "#00798c", "#d1495b")
 
 
 def limited(machine: dict[str, Any]) -> str:
@@ -41,7 +41,7 @@ def opening(record: dict[str, Any], figures: list[Figure]) -> str:
 figures in `benchmarks/recorded.json`. {table.summary(figures)}.
 
 Every figure is a ratio of two things measured in the same run, in turns: our fit, Gram matrix included, over one
-scikit-learn fit on the same rows *with all labels known* (or over a factorisation, a product, a copy). A ratio is the
+scikit-learn fit on the same rows *with all labels known* (or over a factorization, a product, a copy). A ratio is the
 median over draws of the task with its quartiles; errors are percent of the unlabeled rows, mean and standard deviation
 over the same draws. One thread unless a row says otherwise, in processor seconds, which other work on the machine does
 not count into; rows with two threads are seconds of the clock and mean something only on an idle machine. What is
@@ -66,8 +66,8 @@ def growth_plot(figures: list[Figure], path: Path) -> None:
     for number, figure in enumerate(figure for figure in figures if figure.points):
         assert figure.points is not None
         sizes, seconds = [float(n) for n in figure.points], list(figure.points.values())
-        colour = COLOURS[number % len(COLOURS)]
-        axes.loglog(sizes, seconds, "o-", color=colour, label=f"{figure.method}: n^{figure.value:.2f}")
+        color = COLORS[number % len(COLORS)]
+        axes.loglog(sizes, seconds, "o-", color=color, label=f"{figure.method}: n^{figure.value:.2f}")
     axes.set_xlabel("unlabeled rows")
     axes.set_ylabel("processor seconds, one thread")
     axes.grid(True, which="both", alpha=0.25)
@@ -81,18 +81,18 @@ def error_plot(figures: list[Figure], path: Path) -> None:
 
     canvas = Canvas(figsize=(7.5, 5))
     axes = canvas.add_subplot()
-    for benchmark, marker, colour in (("kernel", "o", COLOURS[0]), ("landmarks", "s", COLOURS[2])):
+    for benchmark, marker, color in (("kernel", "o", COLORS[0]), ("landmarks", "s", COLORS[2])):
         for figure in figures:
             if figure.benchmark == benchmark and figure.error is not None and figure.unit == "SVC fits":
                 theirs = "scikit-learn" in figure.method
-                axes.plot(figure.value, figure.error, marker, color=COLOURS[6] if theirs else colour)
+                axes.plot(figure.value, figure.error, marker, color=COLORS[6] if theirs else color)
                 name = figure.method if benchmark == "kernel" else f"{figure.method}, landmarks"
                 axes.annotate(
                     name, (figure.value, figure.error), fontsize=6.5, xytext=(4, 3), textcoords="offset points"
                 )
     for peer in peers.stored():
         if peer.task.startswith("g50c, 8,000") and peer.multiple is not None and "scikit" not in peer.program:
-            axes.plot(peer.multiple, peer.error, "x", color=COLOURS[1])
+            axes.plot(peer.multiple, peer.error, "x", color=COLORS[1])
             note(axes, peer.program, (peer.multiple, peer.error))
     axes.set_xscale("log")
     axes.set_xlabel("time in SVC fits with all labels (crosses: stored multiples of other programs)")

@@ -15,7 +15,7 @@ from matplotlib.figure import Figure
 
 import semisvm
 from semisvm.datasets import hide_labels, make_two_moons
-from semisvm.plots import COLOURS, plot_decision_boundary
+from semisvm.plots import COLORS, plot_decision_boundary
 from site_pages.written import write_if_new
 
 METHODS = ("fit", "predict", "predict_proba", "decision_function", "score")
@@ -93,7 +93,7 @@ def write(folder: Path) -> None:
     write_if_new(
         folder / "index.md",
         "# Estimators\n\nEach with a picture, its formula and its parameters. [Parameters that estimators share]"
-        "(../../parameters.md) are described once. Pictures: dots without colour are unlabeled, large ones labeled; "
+        "(../../parameters.md) are described once. Pictures: dots without color are unlabeled, large ones labeled; "
         "the solid line is the boundary, the dashed ones are the margins.\n\n"
         f"{_gallery(shown)}\n```{{toctree}}\n:hidden:\n\n{listed}\nGraph\n```\n",
     )
@@ -158,8 +158,8 @@ def _draw_regression(ax: Any, one: Shown) -> None:
     values[known] = np.sin(x[known])
     model = semisvm.LaplacianRLSRegressor(**one.settings).fit(x[:, None], values)
     grid = np.linspace(0, 6, 200)
-    ax.plot(grid, model.predict(grid[:, None]), color=COLOURS[0], label="prediction")
+    ax.plot(grid, model.predict(grid[:, None]), color=COLORS[0], label="prediction")
     ax.scatter(x, np.full(len(x), -1.6), s=6, color="0.6", label="unlabeled")
-    ax.scatter(x[known], values[known], s=50, color=COLOURS[1], edgecolor="black", zorder=3, label="labeled")
+    ax.scatter(x[known], values[known], s=50, color=COLORS[1], edgecolor="black", zorder=3, label="labeled")
     ax.set_title("4 numbers known, 116 rows without one", fontsize=10)
     ax.legend(loc="best")

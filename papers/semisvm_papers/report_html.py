@@ -1,4 +1,4 @@
-"""The report as one HTML page that needs nothing else: light and dark, signs besides colours, figures inline."""
+"""The report as one HTML page that needs nothing else: light and dark, signs besides colors, figures inline."""
 
 from __future__ import annotations
 

@@ -41,7 +41,7 @@ class NoBalance(Balance):
 
 @dataclass(frozen=True, eq=False)
 class MeanOutput(Balance):
-    """1/u sum_{j in U} z_j = 2 r - 1: centre the space on the unlabeled mean and hold the bias there."""
+    """1/u sum_{j in U} z_j = 2 r - 1: center the space on the unlabeled mean and hold the bias there."""
 
     ratio: np.ndarray
 
@@ -86,6 +86,6 @@ class RatioEstimate:
         n, z = len(y), LABELS_Z
         share = (y > 0).mean(axis=0)
         # Wilson: (p + z^2/2n +- z sqrt(p(1-p)/n + z^2/4n^2)) / (1 + z^2/n)
-        centre = (share + z**2 / (2 * n)) / (1 + z**2 / n)
+        center = (share + z**2 / (2 * n)) / (1 + z**2 / n)
         half = z * np.sqrt(share * (1 - share) / n + z**2 / (4 * n**2)) / (1 + z**2 / n)
-        return cls(share, centre - half, centre + half, n)
+        return cls(share, center - half, center + half, n)

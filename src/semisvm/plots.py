@@ -13,7 +13,7 @@ from semisvm.estimators.labels import unlabeled_rows
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-COLOURS = ("#3b7dd8", "#e07b29", "#2f9e62", "#c2445f", "#8b62c9", "#8a6d3b", "#d864a9", "#6b7785", "#a3a51c", "#17a2b8")
+COLORS = ("#3b7dd8", "#e07b29", "#2f9e62", "#c2445f", "#8b62c9", "#8a6d3b", "#d864a9", "#6b7785", "#a3a51c", "#17a2b8")
 
 
 def plot_decision_boundary(
@@ -40,9 +40,9 @@ def plot_decision_boundary(
     scores = np.asarray(model.decision_function(grid_rows))
     n_classes = len(model.classes_)
     codes = (scores > 0).astype(int) if scores.ndim == 1 else scores.argmax(axis=1)
-    colours = [COLOURS[k % len(COLOURS)] for k in range(n_classes)]
+    colors = [COLORS[k % len(COLORS)] for k in range(n_classes)]
     ax.contourf(
-        across, up, codes.reshape(across.shape), levels=np.arange(n_classes + 1) - 0.5, colors=colours, alpha=0.16
+        across, up, codes.reshape(across.shape), levels=np.arange(n_classes + 1) - 0.5, colors=colors, alpha=0.16
     )
     if scores.ndim == 1:
         styles = ("dashed", "solid", "dashed")
@@ -51,9 +51,9 @@ def plot_decision_boundary(
     open_rows = unlabeled_rows(y, unlabeled)
     ax.scatter(X[open_rows, 0], X[open_rows, 1], s=8, color="0.5", label="unlabeled")
     labels = np.asarray(y, dtype=object)
-    for one, colour in zip(model.classes_, colours, strict=True):
+    for one, color in zip(model.classes_, colors, strict=True):
         mine = ~open_rows & (labels == one)
-        ax.scatter(X[mine, 0], X[mine, 1], s=55, color=colour, edgecolor="black", label=str(one), zorder=3)
+        ax.scatter(X[mine, 0], X[mine, 1], s=55, color=color, edgecolor="black", label=str(one), zorder=3)
     ax.legend(loc="best")
     return ax
 
@@ -75,8 +75,8 @@ def plot_path(path: Sequence[dict], *, ax: "Axes | None" = None) -> "Axes":
     changed = np.zeros(max(len(own) for own in kernels.values()))
     for place, (name, own) in enumerate(kernels.items()):
         share = own[0].get("share", 1.0)
-        heights, colour = [np.sum(stage["objective"]) for stage in own], COLOURS[place % len(COLOURS)]
-        ax.plot(np.arange(len(own)), heights, marker="o", color=colour, alpha=0.3 + 0.7 * share / most, label=name)
+        heights, color = [np.sum(stage["objective"]) for stage in own], COLORS[place % len(COLORS)]
+        ax.plot(np.arange(len(own)), heights, marker="o", color=color, alpha=0.3 + 0.7 * share / most, label=name)
         changed[: len(own)] += [share * np.sum(stage.get("changed") or 0) for stage in own]
     ax.set_xlabel("stage")
     ax.set_ylabel("objective")
@@ -84,7 +84,7 @@ def plot_path(path: Sequence[dict], *, ax: "Axes | None" = None) -> "Axes":
         ax.legend(loc="best", fontsize="small")
     if any(stage.get("changed") is not None for stage in stages):
         right = ax.twinx()
-        right.bar(np.arange(len(changed)), changed, color=COLOURS[1], alpha=0.35)
+        right.bar(np.arange(len(changed)), changed, color=COLORS[1], alpha=0.35)
         right.set_ylabel("labels changed")
     return ax
 
@@ -98,8 +98,8 @@ def plot_bounds(path: Sequence[dict], *, problem: int = 0, ax: "Axes | None" = N
     nodes = [stage["nodes"] for stage in stages]
     lower = np.array([np.atleast_1d(stage["lower_bound"])[problem] for stage in stages])
     upper = np.array([np.atleast_1d(stage["objective"])[problem] for stage in stages])
-    ax.step(nodes, upper, where="post", color=COLOURS[3], label="upper bound")
-    ax.step(nodes, lower, where="post", color=COLOURS[0], label="lower bound")
+    ax.step(nodes, upper, where="post", color=COLORS[3], label="upper bound")
+    ax.step(nodes, lower, where="post", color=COLORS[0], label="lower bound")
     ax.fill_between(nodes, lower, upper, step="post", color="0.5", alpha=0.15)
     ax.set_xlabel("nodes")
     ax.set_ylabel("objective")
@@ -121,8 +121,8 @@ def plot_comparison(
     order = np.argsort(-np.asarray(errors, dtype=float), kind="stable")
     widths = np.asarray(errors, dtype=float)[order]
     spread = None if deviations is None else np.asarray(deviations, dtype=float)[order]
-    colours = [COLOURS[1] if names[k] == "supervised" else COLOURS[0] for k in order]
-    ax.barh(np.arange(len(order)), widths, xerr=spread, color=colours, ecolor="0.4")
+    colors = [COLORS[1] if names[k] == "supervised" else COLORS[0] for k in order]
+    ax.barh(np.arange(len(order)), widths, xerr=spread, color=colors, ecolor="0.4")
     ax.set_yticks(np.arange(len(order)), [names[k] for k in order])
     ax.set_xlabel("error in %")
     return ax

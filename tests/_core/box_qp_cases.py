@@ -9,7 +9,7 @@ from tests.reference import box_qp as reference
 
 @dataclass(frozen=True)
 class Case:
-    """A random problem as the solver takes it, and its factor: K = F F' before centring, (F - phi) (F - phi)' after."""
+    """A random problem for the solver, and its factor: K = F F' before centering, (F - phi) (F - phi)' after."""
 
     F: np.ndarray
     phi: np.ndarray | None
@@ -25,12 +25,12 @@ class Case:
         return self.F @ self.F.T
 
     @property
-    def centring(self):
+    def centering(self):
         return None if self.phi is None else (self.F @ self.phi, self.phi @ self.phi)
 
     def arguments(self, rows=None):
         K = self.K
-        settings = {"equality": self.equality, "ridge": self.ridge, "kink": self.kink, "centring": self.centring}
+        settings = {"equality": self.equality, "ridge": self.ridge, "kink": self.kink, "centering": self.centering}
         return (K if rows is None else rows, np.diag(K).copy(), self.c, self.lo, self.hi), settings
 
     def column(self, j=None):

@@ -256,7 +256,7 @@ REFUSALS = {
         "rows": lambda index: np.eye(3)
     },
     "The gradient became NaN or infinite; c and the kernel rows must be finite.": {"rows": np.full((4, 4), np.nan)},
-    "centring has a k0 of shape (3,); (4,) is needed.": {"centring": (np.ones(3), 1.0)},
+    "centering has a k0 of shape (3,); (4,) is needed.": {"centering": (np.ones(3), 1.0)},
     "The start contains NaN or infinity; finite values are needed.": {"start": np.full(4, np.inf)},
     "tol=0.0 was given; a positive tolerance is needed.": {"tol": 0.0},
 }

@@ -32,7 +32,7 @@ C, C_STAR, L = 3.0, 0.6, 10
 SPACES = plain_spaces()
 
 
-def ramp_problem(base, y, *, s=-0.3, centred=True, C_star=C_STAR, ratio=None):
+def ramp_problem(base, y, *, s=-0.3, centered=True, C_star=C_STAR, ratio=None):
     n, k = y.shape
     weights = np.full((n, k), C_star)
     weights[:L] = C
@@ -40,7 +40,7 @@ def ramp_problem(base, y, *, s=-0.3, centred=True, C_star=C_STAR, ratio=None):
     signs[L:] = 0.0
     unlabeled = np.arange(L, n)
     ratio = (1 + y[:L].mean(axis=0)) / 2 if ratio is None else ratio
-    space, bias = MeanOutput(ratio).apply(base, unlabeled) if centred else (base, None)
+    space, bias = MeanOutput(ratio).apply(base, unlabeled) if centered else (base, None)
     return Problem(space, signs, np.arange(L), unlabeled, Hinge(), SymmetricRamp(s), weights, bias)
 
 
@@ -72,12 +72,12 @@ def test_one_convex_problem_in_all_forms(s, C_star):
     t = minus - plus
     expected = cccp_literal.pairs(K, y[:L, 0], C, C_star, plus, minus, zeta0)
     assert_allclose(cccp_literal.merged(K, y[:L, 0], C, C_star, t, zeta0), expected, atol=2e-6)
-    assert_allclose(cccp_literal.centred(K, y[:L, 0], C, C_star, t, zeta0)[0], expected, atol=2e-6)
+    assert_allclose(cccp_literal.centered(K, y[:L, 0], C, C_star, t, zeta0)[0], expected, atol=2e-6)
     convex = problem.replace(unlabeled_loss=Tangent(SymmetricRamp(s), f[L:, None]))
     point, violation = HingeDual(1e-9).prepare(problem)(convex, np.arange(1), problem.objective().start(), UNLIMITED)
     assert_allclose(point.scores[:, 0], expected, atol=2e-6)
     assert violation < 1e-9
-    # no point nearby is better: the dual solution minimises the primal
+    # no point nearby is better: the dual solution minimizes the primal
     rng = np.random.default_rng(0)
     for size in (1e-2, 1e-4):
         nearby = problem.objective().vector(point.theta + size * rng.normal(size=point.theta.shape), point.bias)
@@ -214,11 +214,11 @@ def test_no_gram_matrix_is_taken_where_memory_is_short(monkeypatch):
 
 @pytest.mark.parametrize("dtype", [np.float64, np.float32])
 @pytest.mark.parametrize("sparse", [False, True])
-@pytest.mark.parametrize("centred", [False, True])
-def test_linear_descent_is_the_naive_descent(dtype, sparse, centred, rng):
+@pytest.mark.parametrize("centered", [False, True])
+def test_linear_descent_is_the_naive_descent(dtype, sparse, centered, rng):
     n, d = 40, 6
     X = np.where(rng.random((n, d)) < 0.5, rng.normal(size=(n, d)), 0.0).astype(dtype)
-    mean = X[10:].mean(axis=0).astype(np.float64) if centred else None
+    mean = X[10:].mean(axis=0).astype(np.float64) if centered else None
     c, t = rng.normal(size=n), np.where(rng.random(n) < 0.5, 0.4, 0.0)
     lo, hi, p = t - 0.5, t + rng.uniform(0.1, 1.0, n), np.where(np.arange(n) < 10, 0.0, 1.0)
     rows = LinearRows.of(sp.csr_array(X) if sparse else X, np.einsum("ij,ij->i", X, X, dtype=np.float64), mean)
@@ -236,10 +236,10 @@ def test_linear_descent_is_the_naive_descent(dtype, sparse, centred, rng):
 
 
 @pytest.mark.parametrize("rows", ["kernel", "linear"])
-def test_a_free_bias_minimises_over_it_as_well(rows):
+def test_a_free_bias_minimizes_over_it_as_well(rows):
     X, y = unbalanced(80, k=2)
     space = kernel_space(X) if rows == "kernel" else Linear(X)
-    problem = ramp_problem(space, y, centred=False)
+    problem = ramp_problem(space, y, centered=False)
     found = iterates(TIGHT, problem)
     assert np.all(np.diff([c.value.sum() for c in found]) <= 1e-7)
     last = found[-1]
@@ -270,7 +270,7 @@ def squared_problem(base, y, **more):
 
 
 @pytest.mark.parametrize("minimizer", [KernelNewton(1e-10), NewtonCG(1e-8)], ids=["kernel newton", "newton cg"])
-def test_squared_hinge_falls_to_a_stationary_labelling(minimizer):
+def test_squared_hinge_falls_to_a_stationary_labeling(minimizer):
     X, y = unbalanced(100, k=2)
     problem = squared_problem(kernel_space(X), y)
     found = iterates(ConcaveConvex(AnnealedWeight.geometric(1), Primal(minimizer)), problem)
@@ -278,7 +278,7 @@ def test_squared_hinge_falls_to_a_stationary_labelling(minimizer):
     assert len(full) >= 2
     assert np.all(np.diff([c.value for c in full], axis=0) <= 1e-9)
     last = full[-1].point
-    # the minimiser for the labels it ends with is the point itself: those tangents touch J there
+    # the minimizer for the labels it ends with is the point itself: those tangents touch J there
     assert_allclose(problem.objective().evaluate(last).stationarity, 0.0, atol=1e-6)
     assert_allclose(last.scores[L:].mean(axis=0), problem.bias, atol=1e-10)
 

@@ -101,7 +101,7 @@ def test_squared_losses_are_the_svm_on_the_deformed_kernel(loss):
 
 
 def test_the_minimum_is_that_of_the_formula_as_printed_in_the_paper():
-    """1/2 (sum max(0, 1 - y f)^2 + gamma_A a'K a + gamma_I f'L^p f), minimised over a by another program."""
+    """1/2 (sum max(0, 1 - y f)^2 + gamma_A a'K a + gamma_I f'L^p f), minimized over a by another program."""
     gamma_A, gamma_I = 1e-1, 1e-1
     problem = laplacian_problem(gamma_A=gamma_A, gamma_I=gamma_I, k=1)
     K, L = FULL.gram(), problem.graph.laplacian.dense()
@@ -157,7 +157,7 @@ def test_sections_solve_their_system(rng):
 
 @dataclass(frozen=True)
 class CountedSections(Sections):
-    """What a factorisation gives, and how often it was asked."""
+    """What a factorization gives, and how often it was asked."""
 
     asked: list[int] = field(default_factory=list)
 

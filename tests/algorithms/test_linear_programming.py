@@ -44,7 +44,7 @@ def cost_with(problem, y):
     return trained_with(problem, y).value[0]
 
 
-def test_a_linear_program_minimises_the_objective():
+def test_a_linear_program_minimizes_the_objective():
     problem = task(0)
     y = np.where(np.arange(9) % 2 == 0, 1.0, -1.0)
     X, c = problem.space.X, problem.weights[:, 0]

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose
 
-from semisvm.algorithms import Alternating, CuttingPlanes, LinearisedOracle, MeansThenSVM, SortOracle, final_hinge
+from semisvm.algorithms import Alternating, CuttingPlanes, LinearizedOracle, MeansThenSVM, SortOracle, final_hinge
 from semisvm.algorithms.label_means import MeanProducts, MeansDual
 from semisvm.algorithms.mean_s3vm import first_assignment, largest
 from semisvm.algorithms.mixed_means import Mixture
@@ -116,7 +116,7 @@ def test_mixture_equals_the_quadratically_constrained_program(seed):
     rng = np.random.default_rng(seed)
     assignments = [some_assignment(rng, 22, 9) for _ in range(4)]
     mixture = Mixture(dual, products, [products.means(d) for d in assignments])
-    mixture.minimise(1e-9)
+    mixture.minimize(1e-9)
     assert_allclose(mixture.mu.sum(), 1.0, atol=1e-12)
     assert np.all(mixture.mu >= 0)
     assert_allclose(mixture.solution.value, reference.mixture_dual(space.gram(), y[:L], assignments, C1, C2), rtol=1e-6)
@@ -126,13 +126,13 @@ def test_one_assignment_alone_is_its_own_mixture(rng):
     _, products, dual, _ = task()
     means = products.means(some_assignment(rng, 22, 9))
     mixture = Mixture(dual, products, [means])
-    mixture.minimise(1e-6)
+    mixture.minimize(1e-6)
     assert_allclose(mixture.solution.value, solve(dual, means).value, rtol=1e-9)
     # q of a known assignment is no more than that of the mixture
     assert abs(mixture.violation(means)) < 1e-9
 
 
-@pytest.mark.parametrize("oracle", [SortOracle(), LinearisedOracle()])
+@pytest.mark.parametrize("oracle", [SortOracle(), LinearizedOracle()])
 def test_cutting_planes_fall_and_add_violated_assignments(oracle):
     _, products, dual, _ = task(60, gamma=0.02)
     values = [step.value for step in CuttingPlanes(oracle).steps(dual, products, 26)]
@@ -144,7 +144,7 @@ def test_the_fuller_oracle_finds_no_less():
         _, products, dual, _ = task(60, seed, 0.02)
         mixture = Mixture(dual, products, [products.means(largest(products.of_labeled(dual.y)[L:], 26))])
         found = []
-        for oracle in (SortOracle(), LinearisedOracle()):
+        for oracle in (SortOracle(), LinearizedOracle()):
             d = oracle.assign(mixture.solution, products, 26)
             assert d.sum() == 26
             found.append(mixture.violation(products.means(d)))

@@ -95,8 +95,8 @@ def test_a_line_in_the_middle_that_is_no_json_is_refused(tmp_path):
 
 def test_another_column_another_table_and_another_file_are_refused(tmp_path):
     opened(tmp_path).close()
-    with pytest.raises(ValueError, match=r"on column 'kind' .*not on 'colour'"):
-        opened(tmp_path, label="colour")
+    with pytest.raises(ValueError, match=r"on column 'kind' .*not on 'color'"):
+        opened(tmp_path, label="color")
     with pytest.raises(ValueError, match="changed since"):
         opened(tmp_path, fingerprint="other")
     (tmp_path / "t.decisions.jsonl").write_text(json.dumps({"a": 1}) + "\n")

@@ -240,8 +240,8 @@ def test_the_page_fits_the_screen_and_can_be_read(person, width, dark):
             .map(v => v / 255).map(v => v <= 0.04045 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4);
           return 0.2126 * r + 0.7152 * g + 0.0722 * b; };
         const ground = one => { for (; one; one = one.parentElement) {
-          const colour = getComputedStyle(one).backgroundColor;
-          if (!colour.endsWith(', 0)')) return colour; } };
+          const color = getComputedStyle(one).backgroundColor;
+          if (!color.endsWith(', 0)')) return color; } };
         return Math.min(...Array.from(document.querySelectorAll('p, dt, dd, th, td, h1, h2, h3, button, kbd, .tag'))
           .filter(one => one.offsetParent && one.textContent.trim() && !one.disabled && !one.closest('button:disabled'))
           .map(one => { const [a, b] = [light(getComputedStyle(one).color), light(ground(one))].sort((p, q) => q - p);

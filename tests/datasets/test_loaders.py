@@ -69,7 +69,7 @@ def test_shape_classes_and_splits(loader, arguments, shape, counts, splits):
     assert loaded.X.shape == shape
     assert np.bincount(loaded.y).tolist() == counts
     assert len(loaded.classes) == len(counts)
-    assert loaded.licence
+    assert loaded.license
     assert {n_labeled: len(rows) for n_labeled, rows in loaded.splits.items()} == splits
     for n_labeled, published in loaded.splits.items():
         for rows in published:
@@ -78,7 +78,7 @@ def test_shape_classes_and_splits(loader, arguments, shape, counts, splits):
 
 
 def test_every_file_is_at_hand():
-    assert [entry.file.name for entry in datasets.catalogue() if not entry.present] == []
+    assert [entry.file.name for entry in datasets.catalog() if not entry.present] == []
 
 
 def test_labeled_and_unlabeled_rows_of_the_published_splits_complete_each_other():

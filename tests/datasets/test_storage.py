@@ -37,7 +37,7 @@ def table(monkeypatch):
     """A table of files that a test fills itself."""
     files = {}
     monkeypatch.setattr(storage, "data_files", lambda: files)
-    monkeypatch.setattr(sys.modules["semisvm.datasets.catalogue"], "data_files", lambda: files)
+    monkeypatch.setattr(sys.modules["semisvm.datasets.catalog"], "data_files", lambda: files)
     for module in ("lds", "digits", "texts", "uci"):
         monkeypatch.setattr(importlib.import_module(f"semisvm.datasets.{module}"), "data_files", lambda: files)
     return files
@@ -75,7 +75,7 @@ def test_a_file_is_found_in_the_data_folder_first(folders, table):
     assert loaded.y.tolist() == [0, 1] * 6
     assert loaded.classes.tolist() == [-1, 1]
     assert loaded.partial_labels(1).tolist() == [-1, -1, 0, -1, -1, 1, -1, -1, -1, -1, -1, -1]
-    assert loaded.licence == "CC0"
+    assert loaded.license == "CC0"
 
 
 def test_a_missing_file_is_explained_in_one_sentence(folders, table):
@@ -84,7 +84,7 @@ def test_a_missing_file_is_explained_in_one_sentence(folders, table):
         datasets.load_g50c()
     assert str(raised.value) == (
         f"lds_g50c.npz is not in {folders / 'data'} nor {folders / 'cache'}: put the compact file there; "
-        f"it is made from example.org/it (licence: CC0)."
+        f"it is made from example.org/it (license: CC0)."
     )
 
 
@@ -182,14 +182,14 @@ def test_texts_come_as_words_or_as_text(folders, table):
         datasets.load_trec(features="bert")
 
 
-def test_catalogue_tells_present_missing_and_damaged(folders, table):
+def test_catalog_says_present_missing_and_damaged(folders, table):
     table["a.npz"] = entry("a.npz", b"whole")
     table["b.npz"] = entry("b.npz", b"whole")
     table["c.npz"] = entry("c.npz", b"whole")
     table["d.npz"] = entry("d.npz", format="lds", origins=("https://example.org/d",), content="0")
     (folders / "data" / "a.npz").write_bytes(b"whole")
     (folders / "data" / "b.npz").write_bytes(b"ha")
-    a, b, c, d = datasets.catalogue()
+    a, b, c, d = datasets.catalog()
     assert a.present
     assert a.path == folders / "data" / "a.npz"
     assert not b.present
@@ -228,4 +228,4 @@ def test_every_loader_of_the_table_exists():
 def test_sets_that_are_not_to_be_had_have_reasons():
     names = {one.name for one in datasets.unavailable_sets()}
     assert {"FACEMIT", "ethn", "RCV1, CCAT against GCAT", "Isolet, speaker groups 2 to 4"} <= names
-    assert all(one.reason and one.licence and one.papers for one in datasets.unavailable_sets())
+    assert all(one.reason and one.license and one.papers for one in datasets.unavailable_sets())

@@ -103,9 +103,9 @@ def test_probabilities_sum_to_one_and_agree_with_the_class(clusters, fitted):
 
 def test_several_classes_with_names():
     random = np.random.default_rng(0)
-    centres = np.array([[0, 0, 0], [4, 0, 0], [0, 4, 0], [0, 0, 4]])
+    centers = np.array([[0, 0, 0], [4, 0, 0], [0, 4, 0], [0, 0, 4]])
     y = np.repeat(["ash", "birch", "cedar", "dogwood"], 30)
-    X = np.repeat(centres, 30, axis=0) + random.normal(size=(120, 3))
+    X = np.repeat(centers, 30, axis=0) + random.normal(size=(120, 3))
     labels = np.full(120, "", dtype=object)
     labels[[0, 1, 30, 31, 60, 61, 90, 91]] = y[[0, 1, 30, 31, 60, 61, 90, 91]]
     model = S3VM(unlabeled="").fit(X, labels)
@@ -395,7 +395,7 @@ def test_the_graph_kernel_is_the_deformed_kernel():
     points = Points.of(X)
     preparation = preparations(X)[-1]
     every = kernel_views(X, (preparation,), 0)
-    view = next(v for v in every if v.name == "graph of 6 neighbours, power 2")
+    view = next(v for v in every if v.name == "graph of 6 neighbors, power 2")
     K = RBF(4 * width("median", points)).gram(points)
     L = Graph(n_neighbors=6).laplacian(points, True).matrix.toarray()
     deformed = lu_solve(lu_factor(np.eye(60) + 1000 * K @ L @ L), K)
@@ -458,7 +458,7 @@ def test_every_method_by_its_name(method):
         model = S3VM(method=method).fit(X * 3 + 5, labels)
     unlabeled = labels < 0
     assert model.report_.method == method
-    assert model.report_.preparations == ("standardised columns",)
+    assert model.report_.preparations == ("standardized columns",)
     assert np.mean(model.transduction_[unlabeled] == y[unlabeled]) > 0.9
     assert model.predict_proba(X).shape == (n, 2)
 

@@ -73,7 +73,7 @@ def test_landmark_features_of_new_rows_continue_those_of_training_rows(monkeypat
 
 
 @pytest.mark.parametrize("exact_rows", [100, 1000])
-def test_neighbours_are_searched_once_for_every_preparation(exact_rows, monkeypatch):
+def test_neighbors_are_searched_once_for_every_preparation(exact_rows, monkeypatch):
     monkeypatch.setattr(views, "EXACT_ROWS", exact_rows)
     searches, search = [], views.nearest_neighbors
     monkeypatch.setattr(views, "nearest_neighbors", lambda points, k: searches.append(k) or search(points, k))

@@ -84,7 +84,7 @@ def test_few_landmarks_do_not_collapse():
 
 
 def test_many_rows_and_few_landmarks_take_the_plain_laplacian():
-    """The normalised one charges n times as much for a constant, which few smooth features cannot evade: 11 % here."""
+    """The normalized one charges n times as much for a constant, which few smooth features cannot evade: 11 % here."""
     X, y = make_two_moons(20_000, noise=0.15, nuisance=0, random_state=0)
     partial = hide_labels(y, np.arange(20))
     supervised = np.mean(SupervisedSVM(gamma=5.0).fit(X, partial).transduction_ != y)
@@ -159,7 +159,7 @@ def test_precomputed_kernels_with_a_graph_of_their_own():
 
 @pytest.mark.parametrize("estimator", [LaplacianSVM, LaplacianRLSRegressor, SupervisedSVM], ids=lambda e: e.__name__)
 @pytest.mark.parametrize("n_components", [None, 40])
-def test_neighbours_of_a_precomputed_kernel_are_those_of_its_images(estimator, n_components):
+def test_neighbors_of_a_precomputed_kernel_are_those_of_its_images(estimator, n_components):
     """x'z is known, the rows are not: they are the images, so the graph is theirs and not that of the rows of K."""
     X, _, partial = three_blobs()
     y = np.where(partial < 0, np.nan, partial) if estimator is LaplacianRLSRegressor else partial
@@ -218,8 +218,8 @@ def approximate(monkeypatch):
     monkeypatch.setattr("semisvm.geometry.graph.nearest_neighbors", search)
 
 
-def test_a_fit_on_approximate_neighbours_decides_as_on_exact_ones(approximate, monkeypatch):
-    """A stand-in for the package that misses every tenth neighbour: compiling the real one takes half a minute."""
+def test_a_fit_on_approximate_neighbors_decides_as_on_exact_ones(approximate, monkeypatch):
+    """A stand-in for the package that misses every tenth neighbor: compiling the real one takes half a minute."""
     rng = np.random.default_rng(0)
     y = np.arange(400) % 2
     X = rng.normal(size=(400, 10)) + 2.0 * y[:, None]

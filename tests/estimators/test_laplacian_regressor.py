@@ -18,7 +18,7 @@ def test_scikit_learn_checks_of_the_regressor(estimator, check):
     if name == "check_supervised_y_no_nan":
         pytest.skip("NaN marks unlabeled rows")
     if name == "check_sample_weight_equivalence_on_dense_data" or name.endswith("on_sparse_data"):
-        pytest.skip("a row twice is two neighbours in the graph, a weight of two is one")
+        pytest.skip("a row twice is two neighbors in the graph, a weight of two is one")
     check(estimator)
 
 

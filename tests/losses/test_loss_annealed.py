@@ -147,7 +147,7 @@ def test_the_slope_is_the_gradient_of_the_constrained_minimum(T, n_positive):
     np.testing.assert_allclose(slope, numeric, atol=1e-7 * max(1.0, T * 1e-2))
 
 
-def test_at_temperature_zero_the_minimum_is_the_best_labelling_with_the_count():
+def test_at_temperature_zero_the_minimum_is_the_best_labeling_with_the_count():
     z = np.array([-0.9, -0.35, 0.1, 0.3, 1.2, 0.75])
     V = SquaredHinge()
     y = np.where(z > 0.2, 1.0, -1.0)

@@ -50,7 +50,7 @@ def test_what_is_computed_is_a_sum_over_rows_and_brings_none(pair, rng):
     assert_array_equal(found.top(np.array([7, 20])), known.top(np.array([7, 20])))
     if isinstance(here.unlabeled_loss, Annealed):
         assert_allclose(label_entropy(elsewhere, a.point), label_entropy(here, b.point), rtol=1e-6)
-    # the mean function of the centred space is brought as a sum; outputs of all rows are not
+    # the mean function of the centered space is brought as a sum; outputs of all rows are not
     assert not space.brought
 
 

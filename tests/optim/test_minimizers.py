@@ -1,4 +1,4 @@
-"""Every minimiser ends at a stationary point, in every space it serves, for one column or several."""
+"""Every minimizer ends at a stationary point, in every space it serves, for one column or several."""
 
 from itertools import islice
 from types import SimpleNamespace

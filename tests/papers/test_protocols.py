@@ -90,7 +90,7 @@ def test_validation_rows_are_scored_unless_they_are_what_is_left():
     assert "error_V_pct" not in Inductive().measure(lambda: Fixed(wrong=1), left, 0).measures
 
 
-def test_labeled_rows_alone_are_seen_by_nearest_neighbours():
+def test_labeled_rows_alone_are_seen_by_nearest_neighbors():
     task = next(G50C.tasks())
     outcome = LabeledAlone().measure(lambda: KNeighborsClassifier(1), task, 0)
     nearest = KNeighborsClassifier(1).fit(task.X[:20], task.y[:20]).predict(task.X[20:])

@@ -10,7 +10,7 @@ import numpy as np
 
 @dataclass(frozen=True)
 class BoxProblem:
-    """One problem, in full: K is dense and already centred."""
+    """One problem, in full: K is dense and already centered."""
 
     K: np.ndarray
     c: np.ndarray

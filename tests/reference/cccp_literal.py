@@ -2,7 +2,7 @@
 
 Rows are ordered: labeled points, unlabeled points. `pairs` has one free variable for the mean of the unlabeled points,
 one per labeled point and two per unlabeled point; the balance is the first variable's equality. `merged` has one per
-unlabeled point, `centred` neither the bias nor the variable of the mean.
+unlabeled point, `centered` neither the bias nor the variable of the mean.
 """
 
 import warnings
@@ -65,7 +65,7 @@ def merged(K, y, C, C_star, t, zeta0):
     return outputs[1:] + zeta0 - outputs[0]
 
 
-def centred(K, y, C, C_star, t, zeta0):
+def centered(K, y, C, C_star, t, zeta0):
     """The box form; returns (f at all points, v)."""
     n_labeled = len(y)
     k0, k00 = K[:, n_labeled:].mean(axis=1), K[n_labeled:, n_labeled:].mean()

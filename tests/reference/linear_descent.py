@@ -1,10 +1,10 @@
-"""The box problem of centred rows by plain coordinate descent: the twin of `semisvm._core.linear_descent`."""
+"""The box problem of centered rows by plain coordinate descent: the twin of `semisvm._core.linear_descent`."""
 
 import numpy as np
 
 
 def naive_descent(Z, c, lo, hi, p, t, passes=3000):
-    """w by cyclic exact minimisation over one variable at a time."""
+    """w by cyclic exact minimization over one variable at a time."""
     v = np.clip(np.zeros(len(c)), lo, hi)
     for _ in range(passes):
         before = v.copy()

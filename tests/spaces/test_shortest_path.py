@@ -59,7 +59,7 @@ def test_few_and_all_edges_give_the_costs_of_relaxing_every_edge_until_nothing_c
 
 
 def test_coordinates_keep_distances_where_they_can():
-    """With a small rho and all neighbours the distances are Euclidean, and so are those of the coordinates."""
+    """With a small rho and all neighbors the distances are Euclidean, and so are those of the coordinates."""
     X = np.random.default_rng(1).normal(size=(40, 3))
     paths = ShortestPaths.of(Points.of(X), 1e-6, delta=0.0, n_neighbors=39)
     distances = np.linalg.norm(paths.Z[:, None] - paths.Z[None], axis=2) * paths.unit

@@ -10,7 +10,7 @@ from semisvm.algorithms.dual_hinge import DualHinge
 from semisvm.algorithms.label_switching import LabelSwitching
 from semisvm.algorithms.linear_dual import LinearDual
 from semisvm.algorithms.linear_programming import MixedIntegerLP, SuccessiveLP
-from semisvm.algorithms.mean_s3vm import Alternating, CuttingPlanes, LinearisedOracle, MeansThenSVM, SortOracle
+from semisvm.algorithms.mean_s3vm import Alternating, CuttingPlanes, LinearizedOracle, MeansThenSVM, SortOracle
 from semisvm.algorithms.minimize import Minimize
 from semisvm.algorithms.offset_search import OffsetSearch
 from semisvm.algorithms.retraining import DualRetraining, PrimalRetraining
@@ -33,7 +33,7 @@ __all__ = [
     "Interrupted",
     "LabelSwitching",
     "LinearDual",
-    "LinearisedOracle",
+    "LinearizedOracle",
     "MeansThenSVM",
     "Minimize",
     "MixedIntegerLP",

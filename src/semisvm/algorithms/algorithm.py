@@ -82,7 +82,7 @@ Watcher = Callable[[int, Candidate], bool | None]
 
 
 class Algorithm(ABC):
-    """How a problem is solved. Parts (minimiser, schedule, ...) are fields; there is no `max_iter`, no `verbose`."""
+    """How a problem is solved. Parts (minimizer, schedule, ...) are fields; there is no `max_iter`, no `verbose`."""
 
     @property
     def needs(self) -> type[Loss]:

@@ -2,7 +2,7 @@
 
     I(f, b, p) = 1/2 |f|^2 + C sum_{i in L} V(y_i z_i) + C_star sum_{j in U} [p_j V(z_j) + (1 - p_j) V(-z_j)] - T H(p)
 
-with H the entropy of p and sum(p) the wanted count of positives. The alternating method minimises over (f, b) and over
+with H the entropy of p and sum(p) the wanted count of positives. The alternating method minimizes over (f, b) and over
 p in turns, the latter in closed form up to one multiplier; the gradient method descends on min_p I. Both follow the
 minimum as the temperature T falls.
 """
@@ -40,7 +40,7 @@ class Annealing(Algorithm):
     scout: Minimizer
     cooling: Cooling | EntropyCooling
     patience: int = 500
-    """Iterations of the minimiser per training."""
+    """Iterations of the minimizer per training."""
 
     @property
     def needs(self) -> type[Loss]:
@@ -72,7 +72,7 @@ class Annealing(Algorithm):
         last = None
         for last in self.settle(stage, point, minimizer, budget):
             yield replace(last, stage=number, facts=facts)
-        assert last is not None, "a minimiser yields at least its start"
+        assert last is not None, "a minimizer yields at least its start"
         labels = self.balance.assign(stage.objective().scores(last.point, stage.unlabeled))
         yield last.with_labels(labels, number, {**facts, "entropy": label_entropy(stage, last.point)})
         return last.point
@@ -91,7 +91,7 @@ class GradientAnnealing(Annealing):
 
 @dataclass(frozen=True, eq=False)
 class AlternatingAnnealing(Annealing):
-    """Minimise over (f, b) with p held, then over p with (f, b) held, until p rests."""
+    """Minimize over (f, b) with p held, then over p with (f, b) held, until p rests."""
 
     resting: float = 1e-6
     """Relative entropy per point between one p and the next below which p rests."""

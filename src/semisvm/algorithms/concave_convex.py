@@ -2,7 +2,7 @@
 
     U = convex + concave,     U(z) <= convex(z) + concave(z_j) + concave'(z_j) (z - z_j)     with equality at z = z_j
 
-Every iteration minimises a convex function that touches J from above, so J never rises; it ends when no tangent
+Every iteration minimizes a convex function that touches J from above, so J never rises; it ends when no tangent
 changes. Squared hinge: Chapelle, Sindhwani and Keerthi, "Optimization techniques for semi-supervised support vector
 machines" (2008), section 3.5. Ramp: Collobert, Sinz, Weston and Bottou, "Large scale transductive SVMs" (2006).
 """
@@ -44,7 +44,7 @@ class Primal(Subproblem):
 
     minimizer: Minimizer
     patience: int = 200
-    """Iterations of the minimiser per convex problem."""
+    """Iterations of the minimizer per convex problem."""
 
     def start(self, problem: Problem, budget: Budget) -> Point:
         return problem.objective().start()

@@ -1,11 +1,11 @@
 """The convex problems of the large scale transductive SVM, in the dual.
 
-With t_j = C_star sign(f_j) 1[|f_j| > |s|], minus the slope of the concave part of the ramp, one iteration minimises
+With t_j = C_star sign(f_j) 1[|f_j| > |s|], minus the slope of the concave part of the ramp, one iteration minimizes
 
     1/2 |f|^2 + C sum_L max(0, 1 - y_i z_i) + sum_U C_star max(1, |z_j|) - t_j z_j
 
 The paper writes this with two copies of every unlabeled point, a point more for the balance, and an equality for the
-bias. Merging the copies and centring on the unlabeled mean (which meets the balance and fixes the bias b) leaves a box:
+bias. Merging the copies and centering on the unlabeled mean (it meets the balance and fixes the bias b) leaves a box:
 
     min_v  1/2 v'K_c v - sum_L (y_i - b) v_i + sum_U b v_j + sum_U |v_j - t_j|
            0 <= y_i v_i <= C,    |v_j - t_j| <= C_star,      K_c = K - k0 1' - 1 k0' + k00
@@ -94,7 +94,7 @@ class _KernelBox:
     def __init__(self, problem: Problem, base: Space, tol: float):
         self.base, self.tol = base, tol
         self.rows = gram_rows(base, tol)
-        self.centring = problem.space.mean_embedding if isinstance(problem.space, Centered) else None
+        self.centering = problem.space.mean_embedding if isinstance(problem.space, Centered) else None
         self.v, self.outputs = np.zeros_like(problem.y), np.zeros_like(problem.y)
 
     def __call__(self, problem: Problem, columns: np.ndarray, point: Point, budget: Budget) -> tuple[Point, np.ndarray]:
@@ -106,7 +106,7 @@ class _KernelBox:
             box.lo,
             box.hi,
             kink=(box.p, box.t),
-            centring=self.centring,
+            centering=self.centering,
             start=earlier(self.v[:, columns], self.outputs[:, columns]),
             tol=self.tol,
             cache_bytes=working_bytes(),

@@ -1,7 +1,7 @@
 """Follow a path of minima: every stage of a schedule starts where the last one ended.
 
 Gradient, continuation, Newton and quasi-Newton S3VM and gradient deterministic annealing are this algorithm with
-different losses, schedules and minimisers.
+different losses, schedules and minimizers.
 """
 
 from collections.abc import Iterator, Mapping
@@ -21,12 +21,12 @@ class Continuation(Algorithm):
     schedule: Schedule
     minimizer: Minimizer
     patience: int = 500
-    """Iterations of the minimiser per stage."""
+    """Iterations of the minimizer per stage."""
     approach_tol: float = 0.0
     """Stages before the last are followed to this precision at most: their minima are only passed by."""
 
     def iterate(self, problem: Problem, start: Point | None, budget: Budget) -> Iterator[Candidate]:
-        # norms of centred functions, which some stages begin with, would compute the kernel a second time
+        # norms of centered functions, which some stages begin with, would compute the kernel a second time
         problem.space.ready()
         point = start or problem.objective().start()
         passing = self.minimizer.loosened(self.approach_tol)

@@ -3,7 +3,7 @@
     min 1/2 a'K a - y'a      0 <= y_i a_i <= c_i,    1'a = 0 where the bias is free
 
 On the data (linear functions, landmarks) coordinate descent holds the bias b; sum a falls as b rises, and the b where
-it is zero is found by halving, every solve starting from the one before. Between two neighbouring solutions on either
+it is zero is found by halving, every solve starting from the one before. Between two neighboring solutions on either
 side of zero lies a feasible one; what little it violates is left to the compiled QP.
 """
 

@@ -113,7 +113,7 @@ class Relaxed:
 class RelaxationSolver(ABC):
     @abstractmethod
     def solve(self, problem: LabelMatrixProblem, budget: Budget) -> Relaxed:
-        """Minimise over label matrices."""
+        """Minimize over label matrices."""
 
 
 class Rounding(ABC):

@@ -24,7 +24,7 @@ from semisvm.spaces.full import of_gram
 
 @dataclass(frozen=True)
 class PreconditionedGradient(Algorithm):
-    """A minimiser whose every iteration is on record; the start is no iteration of its own."""
+    """A minimizer whose every iteration is on record; the start is no iteration of its own."""
 
     minimizer: Minimizer
 
@@ -68,7 +68,7 @@ class OnSections(Algorithm):
 
 @dataclass(frozen=True)
 class NewtonSteps(Algorithm):
-    """A minimiser that solves a factorised system per iteration; the start is no iteration of its own."""
+    """A minimizer that solves a factorized system per iteration; the start is no iteration of its own."""
 
     minimizer: Minimizer
 

@@ -5,7 +5,7 @@ Their coefficients on the plain kernel solve
 
     (I + G K) P = E_A,        K~_AA = K_A: P
 
-with E_A the unit vectors of A. A factorisation serves every class, every Newton step and the dual alike; conjugate
+with E_A the unit vectors of A. A factorization serves every class, every Newton step and the dual alike; conjugate
 gradients need products with K alone, and few of them where the graph term is no stiffer than the kernel.
 """
 
@@ -36,7 +36,7 @@ class Sections(ABC):
 
 @dataclass(frozen=True)
 class FactoredSections(Sections):
-    """One LU factorisation of I + G K, and two triangular solves per section."""
+    """One LU factorization of I + G K, and two triangular solves per section."""
 
     def coefficients(self, problem: Problem, rows: np.ndarray, budget: Budget) -> np.ndarray:
         space, graph = problem.space, problem.graph
@@ -46,7 +46,7 @@ class FactoredSections(Sections):
                 'graph: set solver="pcg".'
             )
         n = space.n_points
-        demand(2 * 8 * n * n, f"The factorised system of {n:,} rows", 'set solver="pcg", or n_components=500')
+        demand(2 * 8 * n * n, f"The factorized system of {n:,} rows", 'set solver="pcg", or n_components=500')
         # LAPACK reads columns: the rows of G K are those of (I + K G)' = I + G K, so no copy is made
         system = graph.apply(space.gram()).T
         system[np.diag_indices(n)] += 1.0
@@ -75,7 +75,7 @@ TRIAL = 5
 
 @dataclass(frozen=True)
 class QuickestSections(Sections):
-    """Conjugate gradients while they promise to end before a factorisation would; the factorisation otherwise.
+    """Conjugate gradients while they promise to end before a factorization would; the factorization otherwise.
 
     Both solve the same system. tol: of the residual of conjugate gradients, relative; it is computed afresh in the end.
     """
@@ -89,7 +89,7 @@ class QuickestSections(Sections):
 
     def _by_descent(self, problem: Problem, rows: np.ndarray, budget: Budget) -> np.ndarray | None:
         """P, or None where conjugate gradients are too slow or the kernel is not positive."""
-        # an iteration takes 2 n^2 |A| operations and the factorisation 2/3 n^3, besides forming its system
+        # an iteration takes 2 n^2 |A| operations and the factorization 2/3 n^3, besides forming its system
         most = problem.space.n_points / (3 * max(1, len(rows)))
         if most < 2 * TRIAL or problem.graph is None or not isinstance(problem.space, KERNELS):
             return None

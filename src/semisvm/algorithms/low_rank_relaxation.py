@@ -2,8 +2,8 @@
 
     min_R F(R R')   with unit rows R_i, R_0 = e_1 for the labeled points, and R'q = 0 where a count is held
 
-F(M) = max_a 1'a - 1/2 a'(Gamma o (K + D)) a has the gradient -1/2 A, A = T'(aa' o (K + D))T, at its maximiser a
-(Danskin), so dF/dR = -A R. The spheres are met by normalising rows, the count by an augmented Lagrangian. The bound
+F(M) = max_a 1'a - 1/2 a'(Gamma o (K + D)) a has the gradient -1/2 A, A = T'(aa' o (K + D))T, at its maximizer a
+(Danskin), so dF/dR = -A R. The spheres are met by normalizing rows, the count by an augmented Lagrangian. The bound
 handed back does not rest on the descent having succeeded: it is a dual bound at the point reached.
 """
 
@@ -35,7 +35,7 @@ class LowRankSolver(RelaxationSolver):
         value = np.inf
         for _ in range(self.n_rounds if counted else 3):
             # rows of length one again, so that steps keep their meaning
-            V = descent.rows(self._minimised(descent, V, budget))[1:]
+            V = descent.rows(self._minimized(descent, V, budget))[1:]
             miss = descent.update_multipliers(V)
             value, before = descent.value_and_gradient(V)[0], value
             if (miss < self.tol and abs(before - value) <= self.tol * abs(value)) or budget.spent:
@@ -43,7 +43,7 @@ class LowRankSolver(RelaxationSolver):
         R = descent.rows(V)
         return Relaxed(descent.bound(R), R @ R.T)
 
-    def _minimised(self, descent: "_Descent", V: np.ndarray, budget: Budget) -> np.ndarray:
+    def _minimized(self, descent: "_Descent", V: np.ndarray, budget: Budget) -> np.ndarray:
         def stop(_) -> None:
             if budget.spent:
                 raise StopIteration
@@ -60,7 +60,7 @@ class LowRankSolver(RelaxationSolver):
 
 
 class _Descent:
-    """F plus the augmented Lagrangian of R'q = 0, as a function of rows V that are yet to be normalised."""
+    """F plus the augmented Lagrangian of R'q = 0, as a function of rows V that are yet to be normalized."""
 
     def __init__(self, problem: LabelMatrixProblem, rank: int):
         self.problem, self.rank = problem, rank
@@ -83,7 +83,7 @@ class _Descent:
             miss = R.T @ q
             value += self.multiplier @ miss + 0.5 * self.stiffness * miss @ miss
             slope = slope + np.outer(q, self.multiplier + self.stiffness * miss)
-        # through the normalisation: (I - r r') slope / |v|
+        # through the normalization: (I - r r') slope / |v|
         R, slope = R[1:], slope[1:]
         tangent = slope - np.sum(slope * R, axis=1, keepdims=True) * R
         return float(value), (tangent / np.linalg.norm(V, axis=1, keepdims=True)).ravel()

@@ -80,7 +80,7 @@ class SortOracle(Oracle):
 
 
 @dataclass(frozen=True)
-class LinearisedOracle(Oracle):
+class LinearizedOracle(Oracle):
     """Ascent on the convex q: sort by its slope, w'phi_j for w of the last assignment, until that repeats."""
 
     patience: int = 20
@@ -113,7 +113,7 @@ class CuttingPlanes(MeanSearch):
         d = first_assignment(dual, products, n_positive)
         mixture = Mixture(dual, products, [products.means(d)])
         for _ in range(self.patience):
-            mixture.minimise(self.gap)
+            mixture.minimize(self.gap)
             solution = mixture.solution
             yield Assignment(solution.value, mixture.outputs(), solution.bias)
             d = self.oracle.assign(solution, products, n_positive)

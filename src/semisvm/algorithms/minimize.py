@@ -1,4 +1,4 @@
-"""One problem, one minimiser: supervised learning, and any stage that needs no path."""
+"""One problem, one minimizer: supervised learning, and any stage that needs no path."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass

@@ -53,7 +53,7 @@ class Mixture:
         mixed = sum(m * (s_plus * one.plus + s_minus * one.minus) for m, one in zip(self.mu, self.means, strict=True))
         return self.products.of_labeled(self.solution.a) + mixed
 
-    def minimise(self, gap: float) -> None:
+    def minimize(self, gap: float) -> None:
         """Reduced gradient steps until max_t q_t / 2 - mu'q / 2 <= gap |J|, or until they bring no tenth of that."""
         before = np.inf
         for _ in range(MOST_STEPS):

@@ -34,7 +34,7 @@ class OffsetSearch(Algorithm):
     def iterate(self, problem: Problem, start: Point | None, budget: Budget) -> Iterator[Candidate]:
         counts, u = np.asarray(self.counts), len(problem.unlabeled)
         if problem.bias is None:
-            raise TypeError("OffsetSearch was given a free bias and needs a held one: centre the space first.")
+            raise TypeError("OffsetSearch was given a free bias and needs a held one: center the space first.")
         offset = np.array(problem.bias, dtype=np.float64)
         bracket = _Bracket(offset)
         best: Candidate | None = None

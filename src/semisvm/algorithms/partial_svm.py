@@ -7,7 +7,7 @@ the support vectors S = {i: y_i z_i < 1} known, the minimum is one linear system
 
     M = K_SS + diag(1/(2 c_S)),   M beta_S + b 1 = y_S,   1'beta_S = 0 where the bias is free,  v = 1/2 beta_S'(y_S - b)
 
-so the solution of a neighbouring node, whose S is nearly right, leads there in a few steps.
+so the solution of a neighboring node, whose S is nearly right, leads there in a few steps.
 """
 
 from dataclasses import dataclass
@@ -72,7 +72,7 @@ class PartialSVM:
         return factor
 
     def solve(self, y: np.ndarray, start: Bound | None = None) -> Bound:
-        """The minimum over the labels y (0 where there is none), from a neighbour's solution."""
+        """The minimum over the labels y (0 where there is none), from a neighbor's solution."""
         counted = (y != 0) & (self.weights > 0)
         at = _Segment.begin(self, y, counted, start)
         support = at.support()
@@ -85,7 +85,7 @@ class PartialSVM:
         return bound
 
     def _on_support(self, y: np.ndarray, support: np.ndarray) -> Bound:
-        """The minimiser of the quadratic piece on which exactly these points have a loss."""
+        """The minimizer of the quadratic piece on which exactly these points have a loss."""
         rows = self.K[support]
         factor = self._factor(support, rows[:, support])
         target = y[support]
@@ -105,7 +105,7 @@ class PartialSVM:
 
 
 class _Segment:
-    """The iterate, and the exact minimum on the way from it to the minimiser of the present quadratic piece."""
+    """The iterate, and the exact minimum on the way from it to the minimizer of the present quadratic piece."""
 
     def __init__(self, svm: PartialSVM, y: np.ndarray, counted: np.ndarray, scores, beta, bias: float):
         self.svm, self.y, self.counted = svm, y, counted

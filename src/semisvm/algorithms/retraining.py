@@ -49,20 +49,20 @@ class Trained:
 
 
 def last_of(evaluations: Iterable[Evaluation], budget: Budget) -> Evaluation:
-    """The evaluation a minimiser ends with, or has reached when the time is over."""
+    """The evaluation a minimizer ends with, or has reached when the time is over."""
     reached = None
     for evaluation in evaluations:
         reached = evaluation
         if budget.spent:
             break
-    assert reached is not None, "a minimiser yields at least its start"
+    assert reached is not None, "a minimizer yields at least its start"
     return reached
 
 
 class Retraining(ABC):
     @abstractmethod
     def train(self, problem: Problem, labels: np.ndarray, last: Trained, budget: Budget) -> Trained:
-        """Minimise with the labels (u, k) of the unlabeled rows held, from where the last training ended."""
+        """Minimize with the labels (u, k) of the unlabeled rows held, from where the last training ended."""
 
     def begin(self, problem: Problem, start: Point | None) -> Trained:
         point = start or problem.objective().start()
@@ -72,7 +72,7 @@ class Retraining(ABC):
 
 @dataclass(frozen=True)
 class PrimalRetraining(Retraining):
-    """By a minimiser of the primal objective, which only ever goes down."""
+    """By a minimizer of the primal objective, which only ever goes down."""
 
     minimizer: Minimizer
 

@@ -18,12 +18,12 @@ def data_commands() -> "typer.Typer":
     @data.command("list")
     @in_one_line
     def list_all(as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False) -> None:
-        """List every data set: how to load it, whether it is here and if not why, and its licence."""
-        from semisvm.datasets import catalogue, unavailable_sets
+        """List every data set: how to load it, whether it is here and if not why, and its license."""
+        from semisvm.datasets import catalog, unavailable_sets
 
-        lines = [(one.file.name, one.file.loader, one.status, one.file.licence, one.file.size) for one in catalogue()]
-        lines += [(one.name, "none", f"missing: {one.reason}", one.licence, 0) for one in unavailable_sets()]
-        show(("file", "loader", "status", "licence", "bytes"), lines, as_json)
+        lines = [(one.file.name, one.file.loader, one.status, one.file.license, one.file.size) for one in catalog()]
+        lines += [(one.name, "none", f"missing: {one.reason}", one.license, 0) for one in unavailable_sets()]
+        show(("file", "loader", "status", "license", "bytes"), lines, as_json)
 
     @data.command("path")
     @in_one_line
@@ -32,13 +32,13 @@ def data_commands() -> "typer.Typer":
         as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
     ) -> None:
         """Print the folders that are searched, or where one data file is."""
-        from semisvm.datasets import catalogue, data_folders
+        from semisvm.datasets import catalog, data_folders
 
         if name is None:
             folders = [str(folder) for folder in data_folders()]
             print(json.dumps({"folders": folders}) if as_json else "\n".join(folders))
             return
-        entries = [entry for entry in catalogue() if name in (entry.file.name, entry.file.name.split(".")[0])]
+        entries = [entry for entry in catalog() if name in (entry.file.name, entry.file.name.split(".")[0])]
         if not entries:
             raise ValueError(f"There is no data file {name!r}: `semisvm data list` shows them all.")
         (entry,) = entries

@@ -5,7 +5,7 @@ labeled pair (``make_two_moons``, ``make_clock``), rows 0 and 1 are that pair.  
 :class:`Dataset`.  ``hide_labels`` and ``labeled_splits`` turn full labels into few.
 """
 
-from semisvm.datasets.catalogue import Entry, catalogue
+from semisvm.datasets.catalog import Entry, catalog
 from semisvm.datasets.clock import make_clock
 from semisvm.datasets.coil import load_coil3, load_coil20
 from semisvm.datasets.dataset import Dataset
@@ -41,7 +41,7 @@ __all__ = [
     "Entry",
     "UnavailableSet",
     "cache_folder",
-    "catalogue",
+    "catalog",
     "data_folders",
     "hide_labels",
     "labeled_splits",

@@ -17,7 +17,7 @@ def load_coil20(classes: Sequence[int] | None = None, scale: float = 1.0, binary
 
     The Laplacian SVM paper uses ``scale=1``; the kernel widths of the survey want ``scale=255``.
     ``classes=(3, 6)`` keeps two objects: the task COIL(3,6) of the QN-S3VM paper (which shrinks its images to
-    20 x 20).  ``binary=True`` is COIL20(B): objects 1 to 10 against 11 to 20.  Neighbouring rows are neighbouring
+    20 x 20).  ``binary=True`` is COIL20(B): objects 1 to 10 against 11 to 20.  Neighboring rows are neighboring
     views; ``row_info["pose"]`` counts them.  No splits are published for this copy.
     """
     arrays = read_arrays("coil20.npz")
@@ -26,8 +26,8 @@ def load_coil20(classes: Sequence[int] | None = None, scale: float = 1.0, binary
         X=arrays["X"] * np.float32(scale),
         y=arrays["y"].astype(np.int64),
         classes=np.arange(1, 21),
-        description="grey images of 20 objects, one view every 5 degrees",
-        licence=data_files()["coil20.npz"].licence,
+        description="gray images of 20 objects, one view every 5 degrees",
+        license=data_files()["coil20.npz"].license,
         row_info={"pose": arrays["pose"]},
     )
     if classes is not None:

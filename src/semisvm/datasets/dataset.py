@@ -30,7 +30,7 @@ class Dataset:
     y: np.ndarray
     classes: np.ndarray
     description: str
-    licence: str
+    license: str
     splits: Mapping[int, np.ndarray] = field(default_factory=dict)
     n_train: int | None = None
     row_info: Mapping[str, np.ndarray] = field(default_factory=dict)

@@ -41,7 +41,7 @@ def _load(name: str, classes: Sequence[int] | None, scale: float | None) -> Data
         y=y[kept],
         classes=np.arange(10),
         description=f"{name.upper()} handwritten digits, training part first",
-        licence=data_files()[f"{name}.npz"].licence,
+        license=data_files()[f"{name}.npz"].license,
         n_train=int(np.count_nonzero(kept < n_train)),
     )
     return digits if classes is None else digits.only(*classes)

@@ -17,7 +17,7 @@ def load_orl_faces(scale: float = 1.0) -> Dataset:
         y=arrays["y"].astype(np.int64),
         classes=np.arange(1, 41),
         description="faces of 40 people",
-        licence=data_files()["orl_faces.npz"].licence,
+        license=data_files()["orl_faces.npz"].license,
     )
 
 
@@ -30,6 +30,6 @@ def load_cifar10() -> Dataset:
         y=np.concatenate([arrays["y_train"], arrays["y_test"]]).astype(np.int64),
         classes=arrays["classes"],
         description="part of CIFAR-10, EfficientNet-Lite0 features reduced by PCA",
-        licence=data_files()["cifar10_effnetlite0_pca.npz"].licence,
+        license=data_files()["cifar10_effnetlite0_pca.npz"].license,
         n_train=len(arrays["y_train"]),
     )

@@ -26,7 +26,7 @@ def load_isolet(classes: Sequence[str] | None = None, groups: Sequence[int] = (1
         y=np.concatenate([arrays[f"y{group}"] for group in groups]).astype(np.int64),
         classes=np.array(list("ABCDEFGHIJKLMNOPQRSTUVWXYZ")),
         description="spoken letters, speaker groups " + " and ".join(str(group) for group in groups),
-        licence=data_files()["isolet_1_5.npz"].licence,
+        license=data_files()["isolet_1_5.npz"].license,
         row_info={
             "speaker": np.concatenate([arrays[f"speaker{group}"] for group in groups]),
             "group": np.concatenate([np.full(len(arrays[f"y{group}"]), group) for group in groups]),

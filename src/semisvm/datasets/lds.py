@@ -10,9 +10,9 @@ from semisvm.datasets.storage import data_files, read_arrays
 
 _DESCRIPTIONS = {
     "g50c": "two unit Gaussians in 50 dimensions, Bayes error 5 %",
-    "g10n": "two Gaussians in 10 dimensions with the class boundary through their centres, Bayes error 0",
+    "g10n": "two Gaussians in 10 dimensions with the class boundary through their centers, Bayes error 0",
     "text": "mac (0) against mswindows (1) of 20 Newsgroups, tf-idf rows of unit length",
-    "uspst": "the USPS test digits as shipped with the archive, grey values in [-0.94, 0.94]",
+    "uspst": "the USPS test digits as shipped with the archive, gray values in [-0.94, 0.94]",
 }
 
 
@@ -55,6 +55,6 @@ def _load(name: str) -> Dataset:
         y=y,
         classes=classes,
         description=_DESCRIPTIONS[name],
-        licence=data_files()[file].licence,
+        license=data_files()[file].license,
         splits={splits.shape[1]: splits},
     )

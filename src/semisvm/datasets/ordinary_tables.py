@@ -38,5 +38,5 @@ def load_table(name: str, *, as_frame: bool = False) -> Dataset:
         y=y,
         classes=classes,
         description=f"table of {len(frame):,} rows and {frame.shape[1]} columns",
-        licence=file.licence,
+        license=file.license,
     )

@@ -41,7 +41,7 @@ def load_ssl(name: str) -> Dataset:
         y=y,
         classes=classes,
         description=_DESCRIPTIONS[chosen],
-        licence=data_files()[file].licence,
+        license=data_files()[file].license,
         splits=dict(sorted(splits.items())),
     )
 

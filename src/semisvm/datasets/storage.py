@@ -45,7 +45,7 @@ class DataFile:
 
     name: str
     loader: str
-    licence: str
+    license: str
     source: str
     size: int
     sha256: str
@@ -168,7 +168,7 @@ def _missing(file: DataFile, why: str = "") -> DataFileMissingError:
     hint = "" if os.environ.get("SEMISVM_DATA") else " ($SEMISVM_DATA is not set)"
     return DataFileMissingError(
         f"{file.name} is not in {folders}{hint}{why}: put the compact file there; it is made from {file.source} "
-        f"(licence: {file.licence})."
+        f"(license: {file.license})."
     )
 
 

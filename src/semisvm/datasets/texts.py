@@ -79,7 +79,7 @@ def load_imdb(features: Literal["tfidf", "text", "glove"] = "tfidf") -> Dataset:
         y=np.concatenate([labels, np.full(len(X) - len(labels), -1)]),
         classes=np.array(["negative", "positive"]),
         description="film reviews as averaged word vectors; training, test and unlabeled part",
-        licence=data_files()["imdb_glove100.npz"].licence,
+        license=data_files()["imdb_glove100.npz"].license,
         n_train=len(arrays["y_train"]),
     )
 
@@ -97,7 +97,7 @@ def load_pcmac() -> Dataset:
         y=(arrays["y"] > 0).astype(np.int64),
         classes=np.array(["mac", "pc"]),
         description="word counts of posts on PC and Mac hardware",
-        licence=data_files()["pcmac.npz"].licence,
+        license=data_files()["pcmac.npz"].license,
     )
 
 
@@ -120,7 +120,7 @@ def _load(
         y=np.array([line["label"] for line in lines]),
         classes=np.array(_names_of(lines) if names is None else names),
         description=description,
-        licence=data_files()[file].licence,
+        license=data_files()[file].license,
         n_train=int(np.count_nonzero(np.char.startswith(part, "train"))) if "split" in lines[0] else None,
         row_info={"part": part},
     )

@@ -14,7 +14,7 @@ _DESCRIPTIONS = {
     "house_votes_84": "votes of the US congress 1984: yes 1, no -1, unknown 0",
     "optdigits": "handwritten digits, 8 x 8 counts 0 to 16",
     "pendigits": "handwritten digits, 8 pen positions",
-    "satimage": "Landsat pixels in a 3 x 3 neighbourhood, 4 bands",
+    "satimage": "Landsat pixels in a 3 x 3 neighborhood, 4 bands",
     "vehicle": "silhouettes of four vehicles",
     "wdbc": "breast cancer, malignant or benign",
 }
@@ -40,7 +40,7 @@ def load_uci(name: str) -> Dataset:
         y=y[rows],
         classes=arrays.get("classes", classes),
         description=_DESCRIPTIONS[source],
-        licence=data_files()[file].licence,
+        license=data_files()[file].license,
         n_train=int(arrays["n_train"]) if "n_train" in arrays else None,
     )
 
@@ -56,6 +56,6 @@ def load_a9a() -> Dataset:
         y=y,
         classes=classes,
         description="census income, binary columns",
-        licence=data_files()["a9a.npz"].licence,
+        license=data_files()["a9a.npz"].license,
         n_train=int(arrays["n_train"]),
     )

@@ -10,11 +10,11 @@ from importlib.resources import files as package_files
 
 @dataclass(frozen=True)
 class UnavailableSet:
-    """A set without a loader: who measured on it, its licence, and why it is not here."""
+    """A set without a loader: who measured on it, its license, and why it is not here."""
 
     name: str
     papers: str
-    licence: str
+    license: str
     reason: str
 
 

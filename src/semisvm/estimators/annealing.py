@@ -29,7 +29,7 @@ BETWEEN_TURNS = 3e-3
 
 @dataclass(eq=False, repr=False, kw_only=True)
 class AnnealingS3VM(Combinatorial):
-    """Minimise over the function and the probabilities p of the labels while the temperature T falls.
+    """Minimize over the function and the probabilities p of the labels while the temperature T falls.
 
         I = 1/2 |f|^2 + C sum_{i in L} V(y_i z_i) + C_unlabeled sum_{j in U} [p_j V(z_j) + (1 - p_j) V(-z_j)] - T H(p)
 
@@ -38,7 +38,7 @@ class AnnealingS3VM(Combinatorial):
     Parameters
     ----------
     variant : {"gradient", "alternating"}
-        Descend on min_p I, or minimise over (f, b) and over p in turns.
+        Descend on min_p I, or minimize over (f, b) and over p in turns.
     cooling : float or "adaptive"
         Each temperature is the last one divided by this. The first is 10 `C_unlabeled`; the path ends when the entropy
         is below 1e-6, or after `n_stages` temperatures. "adaptive" goes by equal steps of entropy instead: long steps
@@ -88,9 +88,9 @@ class AnnealingS3VM(Combinatorial):
         if self.balance == "soft" or not len(unlabeled):
             return problem
         counts = positive_counts(self.ratio_, len(unlabeled)) if self.balance == "exact" else None
-        # with a free bias the centred space holds the same functions, and the bias no longer competes with their mean
-        centred = problem.bias is None and self.variant == "gradient"
-        space = Centered(problem.space, unlabeled) if centred else problem.space
+        # with a free bias the centered space holds the same functions, and the bias no longer competes with their mean
+        centered = problem.bias is None and self.variant == "gradient"
+        space = Centered(problem.space, unlabeled) if centered else problem.space
         return problem.replace(space=space, unlabeled_loss=Annealed(SquaredHinge(), 1.0, counts))
 
     def _method(self, problem: Problem) -> Algorithm:
@@ -100,7 +100,7 @@ class AnnealingS3VM(Combinatorial):
             scout = LBFGS(max(self.tol, ON_THE_WAY))
             annealing = GradientAnnealing(balance, LBFGS(self.tol), scout, cooling)
         else:
-            # a few products for all classes at once where a factorisation for each would start from nothing
+            # a few products for all classes at once where a factorization for each would start from nothing
             rough = NewtonCG(max(self.tol, BETWEEN_TURNS))
             annealing = AlternatingAnnealing(balance, convex_minimizer(problem, self.tol), rough, cooling)
         return annealing if self.keep == "last" else BestOfPath(annealing)

@@ -1,4 +1,4 @@
-"""Classifiers that minimise one problem by one algorithm.
+"""Classifiers that minimize one problem by one algorithm.
 
 fit:  training set -> space -> balance -> problem -> run(algorithm) -> fitted attributes
 """
@@ -33,7 +33,7 @@ class Classifier(Solving, KernelChoice, Learner):
 
     @abstractmethod
     def _algorithm(self, problem: Problem) -> Algorithm:
-        """How it is minimised."""
+        """How it is minimized."""
 
     def _watchers(self, problem: Problem, training: TrainingSet) -> list[Watcher]:
         """What follows the run and may stop it early; nothing by default."""

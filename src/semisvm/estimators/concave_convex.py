@@ -15,7 +15,7 @@ from semisvm.schedules import AnnealedWeight
 __all__ = ["CCCPS3VM"]
 
 DIRECT_POINTS = 500
-"""Points up to which the many convex problems of a path may be solved by factorisations."""
+"""Points up to which the many convex problems of a path may be solved by factorizations."""
 
 
 @dataclass(eq=False, repr=False, kw_only=True)

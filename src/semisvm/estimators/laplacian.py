@@ -262,8 +262,8 @@ class LaplacianSVM(_ManifoldClassifier):
     solver : {"pcg", "newton", "dual"}
         "pcg": conjugate gradients preconditioned by the kernel, one product with it per iteration; the one for many
         rows, and the only one that can stop early. "newton" and "dual": one system of all rows is solved to rounding,
-        by a factorisation or, where that takes less time, by conjugate gradients; then Newton steps or a quadratic
-        program of the labeled rows. The hinge is minimised in the dual by all three.
+        by a factorization or, where that takes less time, by conjugate gradients; then Newton steps or a quadratic
+        program of the labeled rows. The hinge is minimized in the dual by all three.
     early_stopping : {"stability", "validation", "mixed"} or None
         When "pcg" stops before `tol` is met: when fewer than 1.5 % of the decisions on unlabeled rows change within
         sqrt(n)/2 iterations; when no further validation row comes out right; when both hold; never. With the hinge it
@@ -314,14 +314,14 @@ class LaplacianSVM(_ManifoldClassifier):
 
 @dataclass(eq=False, repr=False, kw_only=True)
 class LaplacianRLS(_ManifoldClassifier):
-    """Regularised least squares on the labels -1 and +1 that is smooth along the graph of all rows.
+    """Regularized least squares on the labels -1 and +1 that is smooth along the graph of all rows.
 
         sum_{i in L} (y_i - z_i)^2 + gamma_A |f|^2 + gamma_I o'L^p o      o = f at all rows, z = o + b
 
     Parameters
     ----------
     solver : {"pcg", "direct"}
-        Conjugate gradients with steps in closed form, or one factorisation.
+        Conjugate gradients with steps in closed form, or one factorization.
     gamma_A, gamma_I, graph, early_stopping, validation_fraction, fit_intercept
         As for :class:`LaplacianSVM`.
 

@@ -1,4 +1,4 @@
-"""Laplacian regularised least squares for real targets: a function smooth along the graph of all rows."""
+"""Laplacian regularized least squares for real targets: a function smooth along the graph of all rows."""
 
 from dataclasses import dataclass
 from typing import Any, ClassVar
@@ -24,7 +24,7 @@ __all__ = ["LaplacianRLSRegressor"]
 
 @dataclass(eq=False, repr=False, kw_only=True)
 class LaplacianRLSRegressor(Manifold, Solving, RegressorMixin, BaseEstimator):
-    """Regularised least squares on real targets that is smooth along the graph of all rows.
+    """Regularized least squares on real targets that is smooth along the graph of all rows.
 
         sum_{i in L} (y_i - z_i)^2 + gamma_A |f|^2 + gamma_I o'L^p o      o = f at all rows, z = o + b
 

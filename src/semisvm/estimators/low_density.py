@@ -25,7 +25,7 @@ __all__ = ["LowDensitySeparation"]
 class LowDensitySeparation(Continuous):
     """Gradient S3VM where rows are as far apart as the best path through the data between them is hard.
 
-        d_rho(i, j) = 1/rho log(1 + min over paths of sum (exp(rho d) - 1)),   d in mean distances of neighbours
+        d_rho(i, j) = 1/rho log(1 + min over paths of sum (exp(rho d) - 1)),   d in mean distances of neighbors
         J(f) = 1/2 |f|^2 + C sum_{i in L} max(0, 1 - y_i z_i)^2 + C_unlabeled sum_{j in U} exp(-5 z_j^2)
 
     Multidimensional scaling turns these distances into coordinates, and `kernel` is a kernel of the coordinates. New
@@ -39,7 +39,7 @@ class LowDensitySeparation(Continuous):
         Share of the variance that coordinates may miss; 0 keeps all of them.
     n_neighbors : int
         Edges of each row; separate parts are joined by their shortest edge. With n - 1 it is the complete graph of the
-        paper; few neighbours are quicker, and lose what the complete graph knows where the data are clouds.
+        paper; few neighbors are quicker, and lose what the complete graph knows where the data are clouds.
 
     References
     ----------

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Any
 
-from semisvm.algorithms import Algorithm, Alternating, CuttingPlanes, LinearisedOracle, MeansThenSVM, SortOracle
+from semisvm.algorithms import Algorithm, Alternating, CuttingPlanes, LinearizedOracle, MeansThenSVM, SortOracle
 from semisvm.balance import positive_counts
 from semisvm.estimators.parameters import one_of
 from semisvm.estimators.semi_supervised import Combinatorial
@@ -67,6 +67,6 @@ class MeanS3VM(Combinatorial):
         return Hinge(), Zero()
 
     def _method(self, problem: Problem) -> Algorithm:
-        oracle = SortOracle() if self.oracle == "sort" else LinearisedOracle()
+        oracle = SortOracle() if self.oracle == "sort" else LinearizedOracle()
         search = Alternating() if self.variant == "iter" else CuttingPlanes(oracle)
         return MeansThenSVM(search, positive_counts(self.ratio_, len(problem.unlabeled)), self.tol)

@@ -26,13 +26,13 @@ COPIES: dict[type, int] = {
 }
 """Matrices of all rows by all rows that a method holds at once; one, the Gram matrix, for all others."""
 DEFORMED = 3
-"""Those that a graph adds: K~ and a factorised system."""
+"""Those that a graph adds: K~ and a factorized system."""
 PREPARATIONS = 3
 """How often the default prepares a table of numbers, at most; each has kernels of its own."""
 KERNELS = 3 + len(GRAPHS)
 """Of each preparation."""
 VECTORS = 24
-"""Vectors of all rows per class: scores, slopes, steps and the memory of the minimisers."""
+"""Vectors of all rows per class: scores, slopes, steps and the memory of the minimizers."""
 
 
 @dataclass(frozen=True)

@@ -1,6 +1,6 @@
 """What a labeling costs, whoever made it: the protocol by which the survey compares objective values (section 5.2).
 
-Chapelle, Sindhwani and Keerthi (2008): methods minimise different objectives (smoothed, centred, with a held bias), so
+Chapelle, Sindhwani and Keerthi (2008): methods minimize different objectives (smoothed, centered, with a held bias), so
 an ordinary squared-hinge SVM with a free bias is trained on the labels they end with, and its objective is compared.
 """
 

@@ -174,7 +174,7 @@ class KernelChoice:
         switch("fit_intercept", self.fit_intercept)
 
     def _geometry(self, points: Points) -> Points | KernelDistances:
-        """Where a graph finds neighbours: among the rows, or in the space of a kernel known by its values only."""
+        """Where a graph finds neighbors: among the rows, or in the space of a kernel known by its values only."""
         return KernelDistances(points) if self.kernel == "precomputed" else points
 
     def _spaces(self) -> SpaceStore:

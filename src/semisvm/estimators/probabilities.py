@@ -2,7 +2,7 @@
 
     p_c  proportional to  exp(-a_c (max_d z_d - z_c))        one slope a_c > 0 per class
 
-The class of the largest score has the largest probability whatever the slopes. They minimise
+The class of the largest score has the largest probability whatever the slopes. They minimize
 
     sum_{i in L} w_i CE(t_i, p(x_i))  +  m KL(r, mean_{j in U} p(x_j))
 

@@ -26,7 +26,7 @@ class QuasiNewtonS3VM(Continuous):
         J(f) = 1/2 |f|^2 + C sum_{i in L} 1/g log(1 + exp(g (1 - y_i z_i))) + C_unlabeled sum_{j in U} exp(-s z_j^2)
 
     In the terms of the paper C = 1/(2 lambda l) and C_unlabeled = lambda'/(2 lambda u). With `kernel="linear"` the
-    weights w are optimised, in O(nd) or O(non-zeros) per evaluation; `n_components` gives the subset of regressors.
+    weights w are optimized, in O(nd) or O(non-zeros) per evaluation; `n_components` gives the subset of regressors.
 
     Parameters
     ----------
@@ -40,8 +40,8 @@ class QuasiNewtonS3VM(Continuous):
     memory : int
         Pairs of differences that L-BFGS keeps.
     intercept_scaling : float, optional
-        The bias as the weight of a column with this value, penalised like the others; 1 is a column of ones. It needs
-        `balance="none"`, since centred functions have no constant. None: a free bias.
+        The bias as the weight of a column with this value, penalized like the others; 1 is a column of ones. It needs
+        `balance="none"`, since centered functions have no constant. None: a free bias.
 
     References
     ----------

@@ -21,7 +21,7 @@ __all__ = ["SDPRelaxationS3VM"]
 
 @dataclass(eq=False, repr=False, kw_only=True)
 class SDPRelaxationS3VM(Combinatorial):
-    """Relax the labels to a positive semidefinite matrix, minimise, round, and train with the labels found.
+    """Relax the labels to a positive semidefinite matrix, minimize, round, and train with the labels found.
 
         min_M max_{a >= 0} sum_i a_i - 1/2 a'(T M T' o (K + diag(1/(2 c)))) a        M >= 0 with unit diagonal
 
@@ -41,7 +41,7 @@ class SDPRelaxationS3VM(Combinatorial):
     Attributes
     ----------
     relaxation_bound_ : ndarray, one number per binary problem
-        A lower bound of the objective *in which the bias is penalised* (a constant feature in place of the free
+        A lower bound of the objective *in which the bias is penalized* (a constant feature in place of the free
         bias): it does not bound `objective_`, where the bias is free, unless `fit_intercept=False`.
 
     References

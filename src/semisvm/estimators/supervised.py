@@ -20,7 +20,7 @@ from semisvm.spaces import Deformed, Full, Linear, Predictor
 __all__ = ["SupervisedRLS", "SupervisedSVM"]
 
 DIRECT_POINTS = 3000
-"""Points of a full kernel up to which a factorised system is fastest; beyond, the squared hinge goes by the dual."""
+"""Points of a full kernel up to which a factorized system is fastest; beyond, the squared hinge goes by the dual."""
 PRODUCTS = 300
 """Products that conjugate gradients take, roughly, on functions made of rows."""
 
@@ -80,7 +80,7 @@ class SupervisedSVM(_OnLabeledRows):
     Parameters
     ----------
     loss : {"squared_hinge", "hinge"}
-        The squared hinge is minimised in the primal by Newton's method (linear functions after passes of dual
+        The squared hinge is minimized in the primal by Newton's method (linear functions after passes of dual
         coordinate descent), the hinge in the dual by the compiled box QP; so is the squared hinge with a kernel on more
         than 3,000 rows.
     kernel, gamma, degree, coef0, n_components, graph, deformation
@@ -125,7 +125,7 @@ class SupervisedSVM(_OnLabeledRows):
 
 @dataclass(eq=False, repr=False, kw_only=True)
 class SupervisedRLS(_OnLabeledRows):
-    """Regularised least squares on the labels -1 and +1 of the labeled rows.
+    """Regularized least squares on the labels -1 and +1 of the labeled rows.
 
         J(f, b) = 1/2 |f|^2 + C sum_{i in L} (y_i - f(x_i) - b)^2
 

@@ -6,7 +6,7 @@ kernel_distances   distances in the feature space of a kernel
 neighbors          nearest rows
 widths             how wide a kernel is
 kernels            k(x, z) in blocks
-graph              neighbour graphs and their Laplacians
+graph              neighbor graphs and their Laplacians
 landmarks          a few points that stand for all
 shortest_path      coordinates from softened shortest paths
 anchors            a graph for very many rows

@@ -3,7 +3,7 @@
     Z_ij  proportional to  exp(-|x_i - a_j|^2 / (2 width^2))     for the nearest anchors a_j of x_i, rows summing to 1
     W = Z D^-1 Z',     D = diag(Z'1),     L = I - Z D^-1 Z'
 
-W has row sums 1, so L is its Laplacian, plain and normalised alike, with eigenvalues in [0, 1] (Liu, He and Chang,
+W has row sums 1, so L is its Laplacian, plain and normalized alike, with eigenvalues in [0, 1] (Liu, He and Chang,
 "Large graph construction for scalable semi-supervised learning", 2010). Nothing of size n x n is formed.
 """
 

@@ -1,4 +1,4 @@
-"""Neighbour graphs and their Laplacians: the smoothness o'L^p o of outputs along the data.
+"""Neighbor graphs and their Laplacians: the smoothness o'L^p o of outputs along the data.
 
 Graph and weights follow the Laplacian SVM of Melacci and Belkin (2011) and Belkin, Niyogi and Sindhwani (2006).
 L^p is applied p times and never formed, save for small direct solvers.
@@ -28,19 +28,19 @@ TILE_COLUMNS = 64
 
 
 class Graph(BaseEstimator):
-    """Every point joined to its nearest neighbours; an edge is there if either end counts the other as a neighbour.
+    """Every point joined to its nearest neighbors; an edge is there if either end counts the other as a neighbor.
 
     Parameters
     ----------
     n_neighbors : int
-        Neighbours of each point, itself not among them; all others where there are fewer.
+        Neighbors of each point, itself not among them; all others where there are fewer.
     metric : {"euclidean", "cosine"}
         The distance d that says who is near: of the rows, or with kernel="precomputed" of their images in the space of
         the kernel, |x - z|^2 = k(x, x) + k(z, z) - 2 k(x, z).
     weights : {"heat", "binary", "cosine"}
         exp(-d^2 / (2 width^2)); 1; or the cosine of the two rows, 0 where it is negative.
     width : "mean" or positive float
-        Of the heat weights; "mean" is the mean distance from a point to its neighbours.
+        Of the heat weights; "mean" is the mean distance from a point to its neighbors.
     normalized : "auto" or bool
         The Laplacian I - D^-1/2 W D^-1/2 or D - W. "auto" is the first with a full kernel and the second with few
         features, which could not follow the first's idea of a constant function, D^1/2 1.
@@ -96,7 +96,7 @@ class Graph(BaseEstimator):
         return Laplacian.of(self.adjacency(points, order), normalized, int(self.power))
 
     def normalizes(self, full_kernel: bool) -> bool:
-        """Whether the Laplacian is the normalised one, in a space of a full kernel or of few features."""
+        """Whether the Laplacian is the normalized one, in a space of a full kernel or of few features."""
         self._validate()
         return full_kernel if self.normalized == "auto" else bool(self.normalized)
 
@@ -107,7 +107,7 @@ class Graph(BaseEstimator):
         return GraphTerm(self.laplacian(points, self.normalizes(full_kernel), order), float(scale))
 
     def _nearest(self, points: Points | KernelDistances, k: int, order: DistanceOrder | None) -> tuple[Array, Array]:
-        """Neighbours and their distances, by the cheapest way there is."""
+        """Neighbors and their distances, by the cheapest way there is."""
         if isinstance(points, KernelDistances):
             return points.nearest(k, self.metric)
         found = order.nearest(points, k) if order is not None and self.metric == "euclidean" else None
@@ -121,7 +121,7 @@ class Graph(BaseEstimator):
             cosines = points.cosines if isinstance(points, KernelDistances) else partial(_cosines, points)
             return np.maximum(cosines(neighbors), 0)
         t = d.mean() if self.width == "mean" else float(self.width)
-        # exp(-d^2 / (2 t^2)), and 1 where all neighbours are copies
+        # exp(-d^2 / (2 t^2)), and 1 where all neighbors are copies
         return np.exp(-(d**2) / (2 * t**2)) if t > 0 else np.ones_like(d)
 
     def _validate(self) -> None:
@@ -144,7 +144,7 @@ class Laplacian:
 
     @classmethod
     def of(cls, W: csr_array, normalized: bool, power: int = 1) -> Laplacian:
-        """D - W, or normalised I - D^-1/2 W D^-1/2; a point without edges has a row of zeros in both."""
+        """D - W, or normalized I - D^-1/2 W D^-1/2; a point without edges has a row of zeros in both."""
         degrees = np.asarray(W.sum(axis=1)).ravel()
         # D - W
         if not normalized:
@@ -220,7 +220,7 @@ class GraphTerm:
 
 
 def _cosines(points: Points, neighbors: Array) -> Array:
-    """x'z / (|x| |z|) of every point and its neighbours, 0 with a row of zeros."""
+    """x'z / (|x| |z|) of every point and its neighbors, 0 with a row of zeros."""
     n, k = neighbors.shape
     norms = np.sqrt(points.squared_norms)
     cosines = np.zeros((n, k))

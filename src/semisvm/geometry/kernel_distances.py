@@ -52,7 +52,7 @@ class KernelDistances:
         return indices, np.sqrt(distances) if metric == "euclidean" else distances
 
     def cosines(self, neighbors: Array) -> Array:
-        """cos(x, z) of every point and its neighbours, 0 with a point of length zero."""
+        """cos(x, z) of every point and its neighbors, 0 with a point of length zero."""
         n, k = neighbors.shape
         values = self.points.X[np.repeat(np.arange(n), k), self.points.index[neighbors.ravel()]]
         norms = np.sqrt(self.squared_norms)

@@ -1,4 +1,4 @@
-"""A few points that stand for all: drawn from the rows, or the centres of clusters."""
+"""A few points that stand for all: drawn from the rows, or the centers of clusters."""
 
 import numpy as np
 from sklearn.utils import check_random_state
@@ -13,7 +13,7 @@ def random_landmarks(points: Points, m: int, random_state) -> Points:
 
 
 def kmeans_landmarks(points: Points, m: int, random_state) -> Points:
-    """The centres of m clusters of the training rows."""
+    """The centers of m clusters of the training rows."""
     from sklearn.cluster import MiniBatchKMeans  # a slow import that few need
 
     seed = check_random_state(random_state).randint(2**31 - 1)

@@ -1,6 +1,6 @@
-"""Nearest neighbours: exact by matrix products in blocks or a k-d tree, approximate beyond a size; for graphs.
+"""Nearest neighbors: exact by matrix products in blocks or a k-d tree, approximate beyond a size; for graphs.
 
-Products only pre-select neighbours: their order and their distances come from sums of squared differences in float64.
+Products only pre-select neighbors: their order and their distances come from sums of squared differences in float64.
 """
 
 from __future__ import annotations
@@ -22,10 +22,10 @@ from semisvm.geometry.distances import Array, Points, paired_squared_distances, 
 from semisvm.memory import chunk_rows
 
 TILE = 512  # rows and columns of a tile of products: half of a core's own cache
-ROOM = 60  # candidates of a row beyond four for each neighbour
+ROOM = 60  # candidates of a row beyond four for each neighbor
 SCREEN_BYTES = 16 * 2**20  # a block of the search: half a common last-level cache
 TREE_FEATURES = 6  # up to this many dense columns a k-d tree is faster than products
-APPROXIMATE_ABOVE = 50_000  # points from which neighbours are searched approximately, where pynndescent is installed
+APPROXIMATE_ABOVE = 50_000  # points from which neighbors are searched approximately, where pynndescent is installed
 TELL_AT = 0.02  # share of an exact search of more points after which its time is foretold
 REDRAW_SECONDS = 0.1
 
@@ -35,18 +35,16 @@ def nearest_neighbors(
 ) -> tuple[Array, Array]:
     """The k nearest other points of every point: their positions (n, k) and distances (n, k), nearest first.
 
-    A point is never its own neighbour, however many copies it has. Equal distances are ordered by position. The cosine
+    A point is never its own neighbor, however many copies it has. Equal distances are ordered by position. The cosine
     distance is 1 - cos, of directions in the precision of the data; a row of zeros has distance 1 to every row but
     another row of zeros.
     Up to `approximate_above` points, or with a handful of columns, the search is exact. Beyond, it is approximate where
-    pynndescent is installed, and the true distances of the neighbours found are returned; else it is exact as well, and
+    pynndescent is installed, and the true distances of the neighbors found are returned; else it is exact as well, and
     a line on the terminal follows it.
     """
     n = len(points)
     if not 1 <= k < n:
-        raise ValueError(
-            f"{k} neighbours of each of {n} points were asked for: ask for at least 1 and at most {n - 1}."
-        )
+        raise ValueError(f"{k} neighbors of each of {n} points were asked for: ask for at least 1 and at most {n - 1}.")
     if metric == "euclidean":
         indices, squares = _nearest(points, k, approximate_above)
         return _all_found(indices), np.sqrt(squares)
@@ -61,7 +59,7 @@ def _all_found(indices: Array) -> Array:
     """The indices, none of which is missing: compiled loops would follow one that is."""
     if indices.min() < 0:
         raise ValueError(
-            "Some rows have no neighbours because distances to them are not finite numbers: divide the columns by "
+            "Some rows have no neighbors because distances to them are not finite numbers: divide the columns by "
             "their size first."
         )
     return indices
@@ -84,7 +82,7 @@ def _nearest(points: Points, k: int, approximate_above: int) -> tuple[Array, Arr
     indices, nearest = _first_of_each(n, rows, cols, squares, k)
     unsure = indices[:, -1] < 0
     if not complete:
-        # A k-th neighbour as far as the farthest point found may have equals that were not found.
+        # A k-th neighbor as far as the farthest point found may have equals that were not found.
         farthest = np.zeros(n)
         np.maximum.at(farthest, rows, squares)
         unsure |= farthest <= nearest[:, -1] * (1 + 1e-9)
@@ -95,7 +93,7 @@ def _nearest(points: Points, k: int, approximate_above: int) -> tuple[Array, Arr
 
 
 def _sieved(points: Points, k: int, progress: _Progress) -> tuple[Array, Array]:
-    """Exact neighbours of all dense rows: products of half the pairs in float32 leave a few candidates for each row."""
+    """Exact neighbors of all dense rows: products of half the pairs in float32 leave a few candidates for each row."""
     n, screen = len(points), _Screen.at(points, np.float32)
     c = screen.relative_error
     h = ((1 - c) / 2 * screen.squared_norms).astype(np.float32)
@@ -117,7 +115,7 @@ def _sieved(points: Points, k: int, progress: _Progress) -> tuple[Array, Array]:
 
 
 def _search(points: Points, wanted: Array, k: int, progress: _Progress | None = None) -> tuple[Array, Array]:
-    """Exact neighbours of the `wanted` rows: screened by products, in float32 where that will do, then ranked."""
+    """Exact neighbors of the `wanted` rows: screened by products, in float32 where that will do, then ranked."""
     n, most = len(points), 4 * k + 60
     indices, nearest = np.empty((len(wanted), k), dtype=np.int64), np.empty((len(wanted), k))
     coarse, fine = _Screen.at(points, np.float32), None
@@ -195,7 +193,7 @@ def _first_of_each(n: int, rows: Array, cols: Array, values: Array, k: int) -> t
 
 
 def _descend(points: Points, k: int, descent: Callable[..., Any]) -> Array:
-    """Approximate neighbours by nearest-neighbour descent (Dong, Moses and Li 2011), self among them."""
+    """Approximate neighbors by nearest-neighbor descent (Dong, Moses and Li 2011), self among them."""
     X = csr_matrix(points.X) if points.sparse else points.X
     return descent(X, metric="euclidean", n_neighbors=min(len(points), k + 6), random_state=0).neighbor_graph[0]
 
@@ -240,7 +238,7 @@ class _Progress:
             self.told = True
             seconds = (now - self.began) / share
             warnings.warn(
-                f"All {self.what} are compared with one another to find neighbours, in about {seconds:.0f} s: "
+                f"All {self.what} are compared with one another to find neighbors, in about {seconds:.0f} s: "
                 "pip install semisvm[ann] finds nearly the same ones in a time that grows with the points and not with "
                 "their square.",
                 stacklevel=2,
@@ -248,7 +246,7 @@ class _Progress:
         if now - self.drawn >= REDRAW_SECONDS and sys.stderr.isatty():
             self.drawn, self.shown = now, True
             left = (now - self.began) * (1 - share) / share
-            sys.stderr.write(f"\r\x1b[2KNeighbours of {self.what}: {share:.0%}, {left:.0f} s left")
+            sys.stderr.write(f"\r\x1b[2KNeighbors of {self.what}: {share:.0%}, {left:.0f} s left")
             sys.stderr.flush()
 
 

@@ -1,4 +1,4 @@
-"""Coordinates in which clusters are tight: softened shortest paths over the neighbour graph, then scaling.
+"""Coordinates in which clusters are tight: softened shortest paths over the neighbor graph, then scaling.
 
 Chapelle and Zien, "Semi-supervised classification by low density separation" (2005). A path costs the more the longer
 its longest edges are,
@@ -33,7 +33,7 @@ class ShortestPaths:
     rho: float
     n_neighbors: int
     unit: float
-    """The mean distance of neighbours; all distances are taken in it."""
+    """The mean distance of neighbors; all distances are taken in it."""
     costs: np.ndarray
     """(n, n) costs of the best paths, sum_k (exp(rho d) - 1)."""
     mean_square: np.ndarray
@@ -76,7 +76,7 @@ class ShortestPaths:
             rows = slice(start, min(start + step, m))
             d = np.sqrt(squared_distances(Points.of(X[rows]), self.points)).astype(np.float64) / self.unit
             near = np.argpartition(d, k - 1, axis=1)[:, :k]
-            # the best of the paths by way of a neighbour: exp(rho d(x, i)) - 1 + cost(i, j)
+            # the best of the paths by way of a neighbor: exp(rho d(x, i)) - 1 + cost(i, j)
             first = np.expm1(np.minimum(self.rho * np.take_along_axis(d, near, axis=1), LARGEST_EXPONENT))
             costs = np.min(first[:, :, None] + self.costs[near], axis=1)
             # z = 1/2 diag(w)^-1/2 U'(mean of D^2 - d^2(x))
@@ -97,7 +97,7 @@ def _edge_costs(edges: csr_array, rho: float) -> csr_array:
 
 
 def _joined(points: Points, neighbors: np.ndarray, distances: np.ndarray) -> csr_array:
-    """Lengths of the neighbour edges, and of one shortest edge from every separate part to the rest."""
+    """Lengths of the neighbor edges, and of one shortest edge from every separate part to the rest."""
     n, k = neighbors.shape
     rows, cols, lengths = [np.repeat(np.arange(n), k)], [neighbors.ravel()], [np.maximum(distances.ravel(), 1e-300)]
     while True:

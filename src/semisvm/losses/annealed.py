@@ -1,7 +1,7 @@
 """The unlabeled loss of deterministic annealing, with the class balance met exactly by a multiplier.
 
 Sindhwani, Keerthi and Chapelle, "Deterministic annealing for semi-supervised kernel machines" (2006). With p_i the
-probability that point i is positive and V the labeled loss, annealing at the temperature T minimises over p
+probability that point i is positive and V the labeled loss, annealing at the temperature T minimizes over p
 
     sum_i C_star_i [p_i V(z_i) + (1 - p_i) V(-z_i)] + T sum_i [p_i log p_i + (1 - p_i) log(1 - p_i)]
 

@@ -1,7 +1,7 @@
-"""One objective: what it is, how minimisers see it, and the ways in which it is computed.
+"""One objective: what it is, how minimizers see it, and the ways in which it is computed.
 
 problem        J as data: space, labels, losses, weights, bias, graph term
-objective      what minimisers ask of J, and J at a point
+objective      what minimizers ask of J, and J at a point
 products       by products with E and E*: kernels, and what needs all outputs at once
 row_sweeps     by sweeps over rows in memory
 row_sums       by sums over rows in chunks or on workers

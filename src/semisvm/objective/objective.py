@@ -1,4 +1,4 @@
-"""What minimisers ask of an objective: a function on a Hilbert space with k independent columns.
+"""What minimizers ask of an objective: a function on a Hilbert space with k independent columns.
 
 It is evaluated at points whose outputs are kept, so that a step along a line costs no product. Nothing here knows of
 margins, labels or support vectors, nor of where the rows are.

@@ -80,5 +80,5 @@ class Problem:
         return self.graph is None and self.pointwise
 
     def objective(self) -> GramObjective:
-        """J as minimisers see it, computed in the way that suits the space."""
+        """J as minimizers see it, computed in the way that suits the space."""
         return self.space.objective(self)

@@ -45,7 +45,7 @@ class Remote(NDArrayOperatorsMixin, ABC):
 
     def __getitem__(self, key: Any) -> Any:
         if isinstance(key, tuple) and isinstance(key[0], slice) and key[0] == slice(None):
-            # every row of columns that are all of them, as minimisers ask
+            # every row of columns that are all of them, as minimizers ask
             return self if np.array_equal(key[1], np.arange(self.shape[1])) else self.fetched()[key]
         return self.fetched()[key]
 

@@ -1,4 +1,4 @@
-"""Minimisers that know nothing of support vector machines."""
+"""Minimizers that know nothing of support vector machines."""
 
 from semisvm.optim.budget import UNLIMITED, Budget, BudgetSpent
 from semisvm.optim.conjugate_gradient import ConjugateGradient

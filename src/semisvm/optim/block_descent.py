@@ -2,7 +2,7 @@
 
 Pair and coordinate steps are cheap and soon find which variables end at a bound; on an ill-conditioned matrix (a linear
 kernel with a large C) they then need millions of steps to solve what is left, a linear system in the free variables.
-So after as much work in single steps as a factorisation would cost, that system is solved, its solution is cut at the
+So after as much work in single steps as a factorization would cost, that system is solved, its solution is cut at the
 box, and the single steps go on from there.
 """
 
@@ -34,7 +34,7 @@ def solve_block(
     deadline: float,
     taken: np.ndarray,
 ) -> None:
-    """Minimise over the block in place until its violation is below tol.
+    """Minimize over the block in place until its violation is below tol.
 
     taken[0] counts the steps, up to max_steps; a, g and taken are consistent whenever this returns or raises.
     """

@@ -67,7 +67,7 @@ def solve_box_qp(
     equality: bool = False,
     ridge: np.ndarray | None = None,
     kink: tuple[np.ndarray, np.ndarray] | None = None,
-    centring: tuple[np.ndarray, float] | None = None,
+    centering: tuple[np.ndarray, float] | None = None,
     start: np.ndarray | BoxQPResult | None = None,
     goal: np.ndarray | None = None,
     tol: float = 1e-3,
@@ -82,9 +82,9 @@ def solve_box_qp(
     diagonal: (n,), of K.
     c, lo, hi: (n,) for one problem, (n, k) for k; a vector among matrices holds for every problem.
     ridge: d >= 0.  kink: the pair (p, t), p >= 0.  Shapes as c.
-    centring: the pair (k0, k00); the matrix becomes K - k0 1' - 1 k0' + k00.
+    centering: the pair (k0, k00); the matrix becomes K - k0 1' - 1 k0' + k00.
     start: a point (clipped to the box and, with the equality, repaired), or an earlier result on the same rows and
-        centring, whose outputs then save the product K a.
+        centering, whose outputs then save the product K a.
     goal: where to go before anything is searched for, from an earlier result: only the rows of what differs are needed.
     max_iter: descent steps per problem.
     cache_bytes: for rows that are computed and for working sets; shares of the available memory where it is not given.
@@ -97,7 +97,7 @@ def solve_box_qp(
         raise ValueError(f"tol={tol} was given; a positive tolerance is needed.")
     data = _Problems(np.ascontiguousarray(diagonal, dtype=np.float64), c, lo, hi, ridge, kink, equality)
     source = _source(rows, data.n, tol, cache_bytes)
-    matrix = _centred(source, data.diagonal, centring)
+    matrix = _centered(source, data.diagonal, centering)
     rows_before = source.n_rows
     columns = data.columns(start, goal, matrix)
     stop = Stop(tol, max_iter, inf if deadline is None else deadline)
@@ -227,11 +227,11 @@ def _source(rows: Rows, n: int, tol: float, cache_bytes: int | None) -> RowSourc
     return DenseRows(K)
 
 
-def _centred(source: RowSource, diagonal: np.ndarray, centring: tuple[np.ndarray, float] | None) -> Matrix:
-    if centring is None:
+def _centered(source: RowSource, diagonal: np.ndarray, centering: tuple[np.ndarray, float] | None) -> Matrix:
+    if centering is None:
         return Matrix(source, diagonal, np.empty(0), 0.0)
-    k0, k00 = np.ascontiguousarray(centring[0], dtype=np.float64), float(centring[1])
+    k0, k00 = np.ascontiguousarray(centering[0], dtype=np.float64), float(centering[1])
     if k0.shape != diagonal.shape:
-        raise ValueError(f"centring has a k0 of shape {k0.shape}; ({diagonal.size},) is needed.")
+        raise ValueError(f"centering has a k0 of shape {k0.shape}; ({diagonal.size},) is needed.")
     # (K - k0 1' - 1 k0' + k00)_ii
     return Matrix(source, diagonal - 2.0 * k0 + k00, k0, k00)

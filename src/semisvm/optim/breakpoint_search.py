@@ -14,7 +14,7 @@ FEW = 20_000
 
 
 def exact_step(line: Line) -> np.ndarray:
-    """The s >= 0 that minimises phi in each column; 0 where phi does not decrease."""
+    """The s >= 0 that minimizes phi in each column; 0 where phi does not decrease."""
     knots = np.sort(line.breakpoints(), axis=0)
     m, columns = len(knots), np.arange(knots.shape[1])
     if m * knots.size <= FEW and np.isfinite(knots).any():

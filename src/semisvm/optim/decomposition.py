@@ -71,10 +71,10 @@ PANELS: Final = Panels()
 
 @dataclass(frozen=True)
 class Matrix:
-    """The matrix all problems share: K - k0 1' - 1 k0' + k00, with k0 empty where it is not centred."""
+    """The matrix all problems share: K - k0 1' - 1 k0' + k00, with k0 empty where it is not centered."""
 
     source: RowSource
-    diagonal: np.ndarray  # after centring
+    diagonal: np.ndarray  # after centering
     k0: np.ndarray
     k00: float
 

@@ -6,7 +6,7 @@ Where the loss bends (A) it is replaced by its parabola; elsewhere (N) it is lin
 
     (K_AA + diag(1/l''_A)) beta_A + b 1 = z_A - l'_A / l''_A - K_AN beta_N,      1'beta_A = -1'beta_N
 
-One Cholesky factorisation of the size of A per iteration (Chapelle 2007; Keerthi, Chapelle and DeCoste 2006). The full
+One Cholesky factorization of the size of A per iteration (Chapelle 2007; Keerthi, Chapelle and DeCoste 2006). The full
 step is taken where it decreases enough; else an exact line search on the segment, which needs no kernel product.
 """
 
@@ -77,7 +77,7 @@ class _Factors:
 
 
 def _newton_point(evaluation: Evaluation, column: int, factors: _Factors) -> tuple[np.ndarray, float]:
-    """(beta, b) that minimises the quadratic model of one column."""
+    """(beta, b) that minimizes the quadratic model of one column."""
     slope, curvature = evaluation.slope[:, column], evaluation.curvature[:, column]
     scores, bias = evaluation.point.scores[:, column], float(evaluation.point.bias[column])
     beta = -slope

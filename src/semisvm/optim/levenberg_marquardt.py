@@ -8,7 +8,7 @@ With S = sqrt|D| and K_sv = Phi Phi' the system is solved in as many variables a
 
 and the model is convex where M has as many negative eigenvalues as D (Haynsworth). The block A of the points that bend
 upwards is positive definite; so M has them where the block of the others, minus what A explains of it, is negative
-definite. Two Cholesky factorisations, of which the second fails without convexity, give q:
+definite. Two Cholesky factorizations, of which the second fails without convexity, give q:
 
     M = [A B; B' -E],    A = L L',    V = L^-1 B,    E + V'V = H H'
 

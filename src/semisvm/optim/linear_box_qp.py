@@ -2,7 +2,7 @@
 
     min_v  1/2 |w|^2 + 1/2 sum_i d_i v_i^2 - c'v + sum_i p_i |v_i - t_i|     lo <= v <= hi,     w = sum_i v_i (x_i - m)
 
-The same problem as `box_qp` with K = X X' and without the equality; m is the mean the rows are centred on, or nothing.
+The same problem as `box_qp` with K = X X' and without the equality; m is the mean the rows are centered on, or nothing.
 Passes of coordinate descent soon find which variables end at a bound. Where the rest, hardly more than there are
 columns, is ill-conditioned and the passes crawl, those few variables are left to `box_qp` and its Newton steps.
 """
@@ -30,7 +30,7 @@ class LinearRows:
 
     X: Any
     mean: np.ndarray
-    """m, zero where the rows are not centred."""
+    """m, zero where the rows are not centered."""
     norms: np.ndarray
     k0: np.ndarray
     """x_i'm."""
@@ -145,7 +145,7 @@ def solve_linear_box_qp(
             lo,
             hi,
             kink=(p, t),
-            centring=(rows.k0, rows.k00),
+            centering=(rows.k0, rows.k00),
             start=reached,
             tol=tol,
             deadline=deadline,

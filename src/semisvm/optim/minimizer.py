@@ -1,4 +1,4 @@
-"""What a minimiser is. What it asks of an objective stands in `semisvm.objective.objective`.
+"""What a minimizer is. What it asks of an objective stands in `semisvm.objective.objective`.
 
 Nothing here knows of margins, labels or support vectors.
 """
@@ -15,7 +15,7 @@ from semisvm.objective.vectors import Point
 from semisvm.optim.budget import UNLIMITED, Budget
 
 Asked = TypeVar("Asked", bound=Objective, contravariant=True)
-"""What a minimiser asks of its objective."""
+"""What a minimizer asks of its objective."""
 
 
 class Minimizer(ABC, Generic[Asked]):
@@ -28,8 +28,8 @@ class Minimizer(ABC, Generic[Asked]):
         """Yields the evaluation of `start`, then one evaluation per iteration."""
 
     def loosened(self, tol: float) -> "Minimizer[Asked]":
-        """The same minimiser, content with this precision where its own is higher."""
-        return replace(self, tol=max(self.tol, tol))  # type: ignore[type-var]  # every minimiser is a dataclass
+        """The same minimizer, content with this precision where its own is higher."""
+        return replace(self, tol=max(self.tol, tol))  # type: ignore[type-var]  # every minimizer is a dataclass
 
 
 def resting(before: Evaluation, after: Evaluation) -> np.ndarray:

@@ -10,7 +10,7 @@ IDLE_STEPS = 3
 class Patience:
     """Counts, column by column, steps that brought no new best: neither a lower value nor a clearly smaller gradient.
 
-    Rounding makes the value of an exhausted descent waver, so that comparing neighbouring steps would never stop it.
+    Rounding makes the value of an exhausted descent waver, so that comparing neighboring steps would never stop it.
     """
 
     def __init__(self, evaluation: Evaluation):

@@ -14,7 +14,7 @@ LEFT, RIGHT, TALL = 26.0, 404.0, 190
 
 
 def scatter(one: Map, classes: Sequence, *, after: bool) -> str:
-    """The rows in the plane, coloured by class; the fainter, the nearer to the boundary; labeled rows are ringed."""
+    """The rows in the plane, colored by class; the fainter, the nearer to the boundary; labeled rows are ringed."""
     codes, confidence, margin = (
         (one.after, one.confidence_after, one.margin_after)
         if after

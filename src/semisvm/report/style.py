@@ -81,10 +81,10 @@ i.dot { flex: none; width: .75rem; height: .75rem; border-radius: 50%; }
 
 
 def class_rules(n_classes: int) -> str:
-    """Colours of the classes, and what fades when one of them is picked."""
+    """Colors of the classes, and what fades when one of them is picked."""
     rules = []
     for k in range(n_classes):
-        colour = PALETTE[k % len(PALETTE)]
-        rules.append(f".c{k} {{ fill: {colour}; }} i.c{k} {{ background: {colour}; }}")
+        color = PALETTE[k % len(PALETTE)]
+        rules.append(f".c{k} {{ fill: {color}; }} i.c{k} {{ background: {color}; }}")
         rules.append(f"#map:has(#pick-{k}:checked) circle:not(.c{k}) {{ opacity: .05; }}")
     return "\n".join(rules)

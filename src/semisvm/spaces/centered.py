@@ -25,11 +25,11 @@ class Centered(OnTop):
         """The unlabeled points, as a slice where they follow one another: a view instead of a gather."""
         return span(self.unlabeled)
 
-    def centre(self, outputs: np.ndarray) -> np.ndarray:
+    def center(self, outputs: np.ndarray) -> np.ndarray:
         """o - mean_U(o)."""
         return outputs - outputs[self._span].sum(axis=0) / len(self.unlabeled)
 
-    def centre_adjoint(self, v: np.ndarray) -> np.ndarray:
+    def center_adjoint(self, v: np.ndarray) -> np.ndarray:
         """v - 1_U/u sum(v)."""
         v = v.copy()
         v[self._span] -= v.sum(axis=0) / len(self.unlabeled)
@@ -38,13 +38,13 @@ class Centered(OnTop):
     def outputs(self, theta: np.ndarray) -> np.ndarray:
         if self.base.remote:
             return self.base.outputs(theta) - self.mean_output(theta)
-        return self.centre(self.base.outputs(theta))
+        return self.center(self.base.outputs(theta))
 
     def represent(self, v: np.ndarray) -> np.ndarray:
-        return self.base.represent(self.centre_adjoint(v))
+        return self.base.represent(self.center_adjoint(v))
 
     def complete(self, theta: np.ndarray, metric: np.ndarray) -> np.ndarray:
-        return self.outputs(theta) if self.base.remote else self.centre(self.base.complete(theta, metric))
+        return self.outputs(theta) if self.base.remote else self.center(self.base.complete(theta, metric))
 
     @cached_property
     def mean_function(self) -> np.ndarray:
@@ -101,8 +101,8 @@ class Centered(OnTop):
         norms = self.base.norms()
         # points at the unlabeled mean have no length, and rounding should not give them one
         rounding = 16 * np.finfo(np.float64).eps * (norms + abs(k00))
-        centred = norms - 2 * k0 + k00
-        return np.where(centred > rounding, centred, 0.0)
+        centered = norms - 2 * k0 + k00
+        return np.where(centered > rounding, centered, 0.0)
 
     def sweep(self, theta: np.ndarray, f: Pointwise) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
         if not self.base.by_rows:

@@ -1,4 +1,4 @@
-"""Functions plus a constant that is penalised like any other weight: the bias as a column of ones (QN-S3VM).
+"""Functions plus a constant that is penalized like any other weight: the bias as a column of ones (QN-S3VM).
 
     f + c v,   |(f, c)|^2 = |f|^2 + c^2,   K + v^2 1 1'
 
@@ -17,7 +17,7 @@ from semisvm.spaces.space import Space
 
 
 def with_constant(space: Space, value: float) -> Space:
-    """The functions of the space plus penalised constants."""
+    """The functions of the space plus penalized constants."""
     return ConstantFeature(space, value) if space.by_rows else ConstantKernel(space, value)
 
 

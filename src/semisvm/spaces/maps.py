@@ -55,7 +55,7 @@ class ColumnMaps(ABC):
 
     @property
     def work(self) -> int:
-        """Multiplications of one product: what an iteration costs where a factorisation would cost n^3 / 3."""
+        """Multiplications of one product: what an iteration costs where a factorization would cost n^3 / 3."""
         return self.n_points * self.dimension
 
     def complete(self, theta: np.ndarray, metric: np.ndarray) -> np.ndarray:

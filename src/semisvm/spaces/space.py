@@ -16,7 +16,7 @@ __all__ = ["EVERY_ROW", "Rows", "Space"]
 
 
 class Space(ColumnMaps):
-    """What a problem, a minimiser and the compiled code ask of a space of functions."""
+    """What a problem, a minimizer and the compiled code ask of a space of functions."""
 
     @property
     def by_rows(self) -> bool:

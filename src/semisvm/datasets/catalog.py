@@ -1,4 +1,4 @@
-"""What data there are: present or missing, where, and under which licence."""
+"""What data there are: present or missing, where, and under which license."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class Entry:
         return self.path is not None and self.status == "present"
 
 
-def catalogue() -> list[Entry]:
+def catalog() -> list[Entry]:
     """All data files the loaders know, with what is at hand and why the rest is not."""
     return [_entry(file) for file in data_files().values()]
 
