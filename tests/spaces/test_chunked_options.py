@@ -54,7 +54,7 @@ def fitted(name, settings, rows):
 
 
 @pytest.mark.parametrize("graph", [None, AnchorGraph(n_anchors=8)], ids=["no graph", "anchors"])
-@pytest.mark.parametrize(("name", "settings"), combinations(), ids=lambda value: str(value))
+@pytest.mark.parametrize(("name", "settings"), list(combinations()), ids=lambda value: str(value))
 def test_chunks_give_the_fit_of_memory(name, settings, graph):
     if graph is None and name.startswith("Laplacian"):
         settings = settings | {"gamma_I": 0.0}
