@@ -17,6 +17,7 @@ from typing import Any
 
 import numpy as np
 from scipy.linalg.lapack import dpotrf
+from sklearn.calibration import CalibratedClassifierCV
 from sklearn.metrics.pairwise import rbf_kernel
 from sklearn.semi_supervised import LabelSpreading, SelfTrainingClassifier
 from sklearn.svm import SVC
@@ -89,7 +90,7 @@ def factor(given: Draw) -> None:
 
 
 def self_training(given: Draw) -> Any:
-    base = SVC(C=C, gamma=GAMMA, probability=True)
+    base = CalibratedClassifierCV(SVC(C=C, gamma=GAMMA), ensemble=False)
     return SelfTrainingClassifier(base).fit(given.X, given.labels)
 
 

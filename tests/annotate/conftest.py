@@ -104,6 +104,23 @@ class Served:
         return self.process.returncode, out + error
 
 
+@pytest.fixture(autouse=True)
+def closed_decisions(monkeypatch):
+    """Files of decisions that a test opens in this process are closed after it."""
+    from semisvm.annotate.decisions import Decisions
+
+    opened, begin = [], Decisions.__init__
+
+    def remembered(self, *words, **options):
+        begin(self, *words, **options)
+        opened.append(self)
+
+    monkeypatch.setattr(Decisions, "__init__", remembered)
+    yield
+    for one in opened:
+        one.close()
+
+
 @pytest.fixture
 def serve():
     """Starts pages, and ends what is left of them."""

@@ -286,9 +286,10 @@ def test_a_picture_that_would_be_lost_is_named(book, tmp_path):
     from openpyxl.drawing.image import Image
     from PIL import Image as Drawing
 
-    Drawing.new("RGB", (2, 2)).save(tmp_path / "p.png")
+    png = io.BytesIO()
+    Drawing.new("RGB", (2, 2)).save(png, "png")
     made = openpyxl.load_workbook(book)
-    made.worksheets[0].add_image(Image(tmp_path / "p.png"), "F1")
+    made.worksheets[0].add_image(Image(png), "F1")
     made.save(book)
     with pytest.raises(ValueError, match=r"t.xlsx holds pictures, drawings, which would not come back: name a .csv"):
         copied(book, tmp_path / "o.xlsx")
