@@ -145,6 +145,7 @@ sdist-test:
 	tar xzf build/wheels/semisvm-*.tar.gz --strip-components=1 -C build/unpacked
 	$(PYTHON) -m venv build/sdist-check
 	build/sdist-check/bin/pip install -q "build/unpacked[test]"
+	build/sdist-check/bin/pip install -q --no-deps build/unpacked/papers
 	cd build/unpacked && OPENBLAS_NUM_THREADS=1 ../sdist-check/bin/python -m pytest $(PYTEST_FLAGS) $(SDIST_TESTS)
 
 # Workflows against the schema of GitHub, the Pythons that wheels are built for, and the recipe for conda.

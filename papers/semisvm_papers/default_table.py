@@ -20,6 +20,7 @@ from typing import Any
 
 import numpy as np
 from scipy.stats import rankdata
+from sklearn.calibration import CalibratedClassifierCV
 from sklearn.model_selection import GridSearchCV, StratifiedKFold
 from sklearn.preprocessing import normalize
 from sklearn.semi_supervised import LabelSpreading, SelfTrainingClassifier
@@ -150,8 +151,12 @@ def _label_spreading(X: Any, y: np.ndarray) -> np.ndarray:
 
 
 def _self_training(X: Any, y: np.ndarray) -> np.ndarray:
-    base = SVC(C=10.0, gamma=width("median", Points.of(X)), probability=True, random_state=0)
-    return SelfTrainingClassifier(base).fit(X, y).predict(X)
+    """Probabilities by folds of the labels; a class with one label has none, and the SVM stays as it is."""
+    base, rows = SVC(C=10.0, gamma=width("median", Points.of(X))), np.flatnonzero(y >= 0)
+    folds = min(5, int(np.bincount(y[rows]).min()))
+    if folds < 2:
+        return base.fit(X[rows], y[rows]).predict(X)
+    return SelfTrainingClassifier(CalibratedClassifierCV(base, cv=folds, ensemble=False)).fit(X, y).predict(X)
 
 
 def _all_labels(X: Any, y: np.ndarray) -> np.ndarray:
