@@ -4,7 +4,7 @@
 
 The class of the largest score has the largest probability whatever the slopes. They minimize
 
-    sum_{i in L} w_i CE(t_i, p(x_i))  +  m KL(r, mean_{j in U} p(x_j))
+    sum_{i in L} w_i CE(t_i, p(x_i))  +  m KL(r, mean_{j in U} p(x_j))  +  q sum_c log(a_c / a)^2
 
 with Platt's targets (1999), t = (n + 1) / (n + 2) for the given class and the rest spread evenly over the others, where
 n = n_c k / 2: the labels of the class where there are two classes, and half of all labels where k classes have as many
@@ -31,8 +31,12 @@ UNLABELED_ROWS = 5000
 """Unlabeled rows whose mean probability is held."""
 LARGEST_LOG_SLOPE = 6.0
 """Slopes lie within exp(+-6) of one over a typical distance of scores."""
-SHRINKAGE = 1e-3
-"""Weight of the squared log slopes, which settles them where nothing else does."""
+WEAK_PRIOR = 1e-3
+"""q, the weight of the squared log slopes, where it only settles what nothing else does."""
+LOG_ODDS_PRIOR = 5.0
+"""q where scores are logarithms of probabilities: the log slopes deviate by 0.3. From the tables for tuning."""
+DOUBTED_LOG_ODDS_PRIOR = 0.5
+"""The same where the scores did no better than guessing on labels that they had not seen: by 1."""
 
 NO_DISTANCE = 1e-100
 """Scores that differ by less do not differ: a slope that told them apart would overflow."""
@@ -47,6 +51,8 @@ class Calibration:
     weights: np.ndarray
     unlabeled: np.ndarray
     expected: ClassShares | None
+    prior: float = WEAK_PRIOR
+    """q"""
 
     @classmethod
     def of(cls, problem: Problem, point: Point, weights: np.ndarray, expected: ClassShares | None) -> "Calibration":
@@ -62,14 +68,21 @@ class Calibration:
         """(m, classes) from the (m,) or (m, k) scores of a decision function."""
         return _probabilities(_distances(class_scores(scores)), self.slopes)
 
+    def _targets(self) -> np.ndarray:
+        """What the probabilities of the labeled rows should be."""
+        return platt_targets(self.codes, self.weights, self.labeled.shape[1])
+
+    def _typical(self) -> float:
+        """The typical distance of two scores of a row; the prior expects a slope of one over it."""
+        every = np.concatenate([_distances(self.labeled), _distances(self.unlabeled)])
+        apart = every[every > NO_DISTANCE]
+        return float(np.median(apart)) if len(apart) else 1.0
+
     @cached_property
     def slopes(self) -> np.ndarray:
         """a_c, found when first asked for: training does not wait for them."""
         labeled, unlabeled = _distances(self.labeled), _distances(self.unlabeled)
-        every = np.concatenate([labeled, unlabeled])
-        apart = every[every > NO_DISTANCE]
-        typical = float(np.median(apart)) if len(apart) else 1.0
-        targets = platt_targets(self.codes, self.weights, labeled.shape[1])
+        typical, targets = self._typical(), self._targets()
 
         def objective(log_slopes: np.ndarray) -> tuple[float, np.ndarray]:
             a = np.exp(log_slopes) / typical
@@ -77,11 +90,28 @@ class Calibration:
             if self.expected is not None and len(unlabeled):
                 off, pull = _imbalance(unlabeled, a, self.expected.shares)
                 value, slope = value + self.expected.worth * off, slope + self.expected.worth * pull
-            return value + SHRINKAGE * log_slopes @ log_slopes, a * slope + 2 * SHRINKAGE * log_slopes
+            return value + self.prior * log_slopes @ log_slopes, a * slope + 2 * self.prior * log_slopes
 
         k = labeled.shape[1]
         bounds = [(-LARGEST_LOG_SLOPE, LARGEST_LOG_SLOPE)] * k
         return np.exp(minimize(objective, np.zeros(k), jac=True, method="L-BFGS-B", bounds=bounds).x) / typical
+
+
+@dataclass(frozen=True, eq=False)
+class LogOddsCalibration(Calibration):
+    """Of scores that are logarithms of probabilities: the labels correct them as far as they have evidence.
+
+    Slopes have a normal prior around one, and the labels themselves are the targets: the prior does what Platt's
+    targets do elsewhere.
+    """
+
+    prior: float = LOG_ODDS_PRIOR
+
+    def _targets(self) -> np.ndarray:
+        return (self.codes[:, None] == np.arange(self.labeled.shape[1])).astype(np.float64)
+
+    def _typical(self) -> float:
+        return 1.0
 
 
 def class_scores(scores: np.ndarray) -> np.ndarray:

@@ -29,7 +29,13 @@ from semisvm.estimators.default.weights import kernel_weights, left_out_residual
 from semisvm.estimators.joint_counts import assign, class_counts
 from semisvm.estimators.learner import codes_of
 from semisvm.estimators.notices import notice
-from semisvm.estimators.probabilities import UNLABELED_ROWS, Calibration, class_scores
+from semisvm.estimators.probabilities import (
+    DOUBTED_LOG_ODDS_PRIOR,
+    LOG_ODDS_PRIOR,
+    UNLABELED_ROWS,
+    LogOddsCalibration,
+    class_scores,
+)
 from semisvm.estimators.whole_fits import interrupts_held_back
 
 
@@ -181,15 +187,16 @@ def _classes(settings: Settings, scores: np.ndarray) -> np.ndarray:
     return assign(class_scores(scores), class_counts(settings.expected.shares, len(scores)))
 
 
-def _calibration(settings: Settings, labeled: Labeled, scores: np.ndarray, evidence: Evidence) -> Calibration:
+def _calibration(settings: Settings, labeled: Labeled, scores: np.ndarray, evidence: Evidence) -> LogOddsCalibration:
     unlabeled = settings.training.labels.unlabeled
     step = max(1, len(unlabeled) // UNLABELED_ROWS)
-    return Calibration(
+    return LogOddsCalibration(
         labeled=class_scores(log_odds(evidence.probabilities)),
         codes=labeled.sets.codes,
         weights=settings.sample_weights()[labeled.rows],
         unlabeled=class_scores(scores[unlabeled[::step]]),
         expected=settings.expected,
+        prior=LOG_ODDS_PRIOR if evidence.better_than_guessing else DOUBTED_LOG_ODDS_PRIOR,
     )
 
 

@@ -184,6 +184,12 @@ class Evidence:
         return float(low), float(high)
 
     @property
+    def better_than_guessing(self) -> bool:
+        """Whether the average has a smaller mean log-loss on the left-out labels than the class shares."""
+        own = self.probabilities[np.arange(len(self.codes)), self.codes]
+        return bool(-np.log(own).mean() < self.losses[SHARES])
+
+    @property
     def unlabeled_rows_helped(self) -> bool | None:
         """Whether the S3VMs lead all families that never saw an unlabeled row; None where there are too few labels.
 
