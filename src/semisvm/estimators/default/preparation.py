@@ -54,7 +54,7 @@ class StandardColumns(Preparation):
 
     mean: np.ndarray
     deviation: np.ndarray
-    name: str = "standardised columns"
+    name: str = "standardized columns"
 
     @classmethod
     def of(cls, X: np.ndarray) -> "StandardColumns":
@@ -93,7 +93,7 @@ def preparations(X: Any) -> tuple[Preparation, ...]:
         return (UnitRows(MostlyZeros()),)
     X = _dense(X)
     standard = StandardColumns.of(X)
-    both = UnitRows(standard, "standardised columns, unit rows")
+    both = UnitRows(standard, "standardized columns, unit rows")
     return (standard, both, AsGiven()) if share_a_unit(X) else (standard, both)
 
 

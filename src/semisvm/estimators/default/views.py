@@ -66,7 +66,7 @@ class GraphKernel:
 
     @property
     def name(self) -> str:
-        return f"graph of {self.n_neighbors} neighbours, power {self.power}"
+        return f"graph of {self.n_neighbors} neighbors, power {self.power}"
 
 
 GRAPHS = (GraphKernel(10, 2, 100.0), GraphKernel(10, 3, 1000.0), GraphKernel(6, 2, 1000.0))
