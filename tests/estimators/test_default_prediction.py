@@ -2,8 +2,8 @@
 
 import numpy as np
 
+import semisvm.spaces.predictor
 from semisvm import S3VM
-from semisvm.estimators.default import landmark_scores
 from semisvm.estimators.default.average import KernelAverages
 from semisvm.estimators.default.landmark_scores import LandmarkPredictor
 from semisvm.geometry.distances import Points
@@ -32,7 +32,7 @@ def test_strips_that_end_early_give_the_same(monkeypatch):
         *(KernelPredictor(RBF(g), landmarks, np.ones((30, 1)), np.zeros(1)) for g in (0.3, 1.2))
     )
     whole = together.scores(X)
-    monkeypatch.setattr(landmark_scores, "STRIP_BYTES", 8 * 30 * 7)
+    monkeypatch.setattr(semisvm.spaces.predictor, "STRIP_BYTES", 8 * 30 * 7)
     np.testing.assert_allclose(together.scores(X), whole, rtol=1e-12)
 
 

@@ -24,6 +24,19 @@ def read_rows(model: BaseEstimator, X: Any, *, reset: bool, square: bool = False
     source = row_source(X)
     if source is not None:
         return read_source(model, source, reset=reset)
+    if reset or not _is_ready(model, X):
+        X = _validated(model, X, reset=reset)
+    X = _in_range(X, getattr(model, "feature_names_in_", None), training=reset)
+    if reset and square and X.shape[0] != X.shape[1]:
+        raise ValueError(
+            f"Precomputed kernel values have shape {X.shape} and a square matrix (training rows by training rows) is "
+            "needed."
+        )
+    return X
+
+
+def _validated(model: BaseEstimator, X: Any, *, reset: bool) -> Any:
+    """X as scikit-learn reads it, with messages that name the column."""
     try:
         # sums of infinities of both signs, by which they are found, are no news
         with np.errstate(invalid="ignore", over="ignore"):
@@ -40,15 +53,24 @@ def read_rows(model: BaseEstimator, X: Any, *, reset: bool, square: bool = False
         if "string" in str(error) and (told := _told_of_text(X)) is not None:
             raise ValueError(told) from None
         raise _name_the_column(error, X) from None
-    if sp.issparse(X) and not isinstance(X, sp.csr_array):
-        X = sp.csr_array(X)
-    X = _in_range(X, getattr(model, "feature_names_in_", None), training=reset)
-    if reset and square and X.shape[0] != X.shape[1]:
-        raise ValueError(
-            f"Precomputed kernel values have shape {X.shape} and a square matrix (training rows by training rows) is "
-            "needed."
-        )
-    return X
+    return sp.csr_array(X) if sp.issparse(X) and not isinstance(X, sp.csr_array) else X
+
+
+def _is_ready(model: Any, X: Any) -> bool:
+    """Whether scikit-learn would return X itself, without a word; to find out takes longer than a prediction."""
+    as_needed = (
+        type(X) is np.ndarray
+        and X.ndim == 2
+        and X.dtype in DTYPES
+        and X.flags.c_contiguous
+        and len(X) > 0
+        and X.shape[1] == model.n_features_in_
+        and not hasattr(model, "feature_names_in_")
+    )
+    if not as_needed:
+        return False
+    with np.errstate(invalid="ignore", over="ignore"):
+        return bool(np.isfinite(X.sum()))
 
 
 def read_weights(sample_weight: Any, n_rows: int) -> np.ndarray:

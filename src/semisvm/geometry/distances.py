@@ -48,18 +48,7 @@ class Points:
     @classmethod
     def of(cls, X: Any) -> Points:
         """All rows of a matrix. Integers and half floats become float64; nothing is copied that already fits."""
-        if issparse(X):
-            X = csr_array(X, dtype=_precision(X.dtype))
-            if not X.has_canonical_format:
-                X = X.copy()
-                X.sum_duplicates()
-        else:
-            X = np.asarray(X)
-            X = np.ascontiguousarray(X, dtype=_precision(X.dtype))
-        if X.ndim != 2:
-            raise ValueError(
-                f"Points are the rows of a matrix and an array of shape {X.shape} was given: reshape it to 2-d."
-            )
+        X = _matrix(X)
         return cls(X, np.arange(X.shape[0]), Cloud(None if issparse(X) else _origin(X)))
 
     def __len__(self) -> int:
@@ -118,6 +107,11 @@ class Points:
         if self.sparse:
             low, high = low.toarray().ravel(), high.toarray().ravel()
         return low.astype(np.float64), high.astype(np.float64)
+
+    def beside(self, X: Any) -> Points:
+        """The rows of another matrix, none of which is one of these, measured from the same origin."""
+        X = _matrix(X)
+        return Points(X, np.arange(X.shape[0]), Cloud(self.cloud.origin))
 
     def about(self, other: Points) -> Points:
         """The same rows measured from the origin of `other`."""
@@ -231,6 +225,23 @@ def squared_norms(X: Any) -> Array:
         squares = csr_array((np.square(X.data, dtype=np.float64), X.indices, X.indptr), shape=X.shape)
         return squares @ np.ones(X.shape[1])
     return np.einsum("ij,ij->i", X, X, dtype=np.float64)
+
+
+def _matrix(X: Any) -> Any:
+    """Rows in C order or canonical csr, in float32 or float64."""
+    if issparse(X):
+        X = csr_array(X, dtype=_precision(X.dtype))
+        if not X.has_canonical_format:
+            X = X.copy()
+            X.sum_duplicates()
+    else:
+        X = np.asarray(X)
+        X = np.ascontiguousarray(X, dtype=_precision(X.dtype))
+    if X.ndim != 2:
+        raise ValueError(
+            f"Points are the rows of a matrix and an array of shape {X.shape} was given: reshape it to 2-d."
+        )
+    return X
 
 
 def _origin(X: Array) -> Array | None:

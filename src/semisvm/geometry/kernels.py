@@ -18,6 +18,7 @@ import numpy as np
 from scipy.sparse import issparse
 from threadpoolctl import threadpool_info
 
+from semisvm._core.gaussian import gaussian
 from semisvm.geometry.distances import (
     Array,
     Points,
@@ -123,10 +124,7 @@ class RBF(ProductKernel):
 
     def finish(self, tile: Array, a: Array, b: Array) -> None:
         # -gamma |x - z|^2 = 2 gamma x'z - gamma |x|^2 - gamma |z|^2, not above zero
-        tile -= a
-        tile -= b
-        np.minimum(tile, 0, out=tile)
-        np.exp(tile, out=tile)
+        gaussian(tile, a, b)
 
     def diagonal(self, A: Points) -> Array:
         return np.ones(len(A))

@@ -1,15 +1,23 @@
 """What is left of a space once training is over: scores of new rows, in chunks that fit into memory."""
 
 from abc import ABC, abstractmethod
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
+from scipy.sparse import issparse
 
-from semisvm.geometry.distances import Points
-from semisvm.geometry.kernels import Kernel
+from semisvm.geometry.distances import Cloud, Points, slices
+from semisvm.geometry.kernels import Kernel, ProductKernel
+from semisvm.memory import chunk_rows
 
 CHUNK_BYTES = 64 * 2**20
+"""Kernel values that are held at a time where a block costs much to begin: of sparse rows, or by any function."""
+STRIP_BYTES = 2 * 2**20
+"""The same where rows are dense: as many as stay in a core's cache from the products to the sums."""
+MOST_FOR_SINGLE = 1e4
+"""sum_i |alpha_i| up to which kernel values that are wrong by 1e-7 make scores wrong by a thousandth of the margin."""
 
 
 class Predictor(ABC):
@@ -49,15 +57,31 @@ class KernelPredictor(Predictor):
             return cls(kernel, points, dual_coef, intercept)
         return cls(kernel, points.take(used), dual_coef[used], intercept)
 
-    @cached_property
-    def chunk(self) -> int:
-        return max(1, CHUNK_BYTES // (8 * max(1, len(self.support_points))))
-
     def scores(self, X) -> np.ndarray:
-        m = X.shape[0]
-        scores = np.empty((m, len(self.intercept)))
-        for start in range(0, m, self.chunk):
-            rows = slice(start, min(start + self.chunk, m))
-            values = self.kernel.block(Points.of(X[rows]), self.support_points)
+        scores = np.empty((X.shape[0], len(self.intercept)))
+        for rows, values in self.strips(X):
             scores[rows] = values @ self.dual_coef.astype(values.dtype, copy=False)
         return scores + self.intercept
+
+    def strips(self, X) -> Iterator[tuple[slice, np.ndarray]]:
+        """(rows of X, their kernel values against the support points), which the next strip may overwrite.
+
+        Float32 rows meet support points in float32, as long as that is precise enough.
+        """
+        support = self._light_points if X.dtype == np.float32 else self.support_points
+        by_products = isinstance(self.kernel, ProductKernel)
+        in_cache = by_products and not (issparse(X) or support.sparse)
+        step = chunk_rows(len(support), support.dtype.itemsize, STRIP_BYTES if in_cache else CHUNK_BYTES)
+        held: np.ndarray | None = None
+        for rows in slices(X.shape[0], step):
+            points = support.beside(X[rows])
+            values = self.kernel.block(points, support, None if held is None else held[: len(points)])
+            held = values if by_products else None
+            yield rows, values
+
+    @cached_property
+    def _light_points(self) -> Points:
+        points = self.support_points
+        if points.dtype == np.float32 or np.abs(self.dual_coef).sum(axis=0).max(initial=0.0) > MOST_FOR_SINGLE:
+            return points
+        return Points(points.X.astype(np.float32), points.index, Cloud(points.cloud.origin))

@@ -15,7 +15,7 @@ from typing import TypeAlias
 import numpy as np
 import scipy.sparse as sp
 
-from semisvm.geometry.distances import Cloud, Points, squared_norms
+from semisvm.geometry.distances import Points, squared_norms
 from semisvm.geometry.kernels import Kernel
 from semisvm.spaces.predictor import KernelPredictor, LinearPredictor, Predictor
 from semisvm.spaces.reduced import whitening
@@ -125,8 +125,7 @@ class LandmarkView(View):
         return len(self.landmarks)
 
     def values(self, block: Block) -> np.ndarray:
-        rows = Points(block, np.arange(block.shape[0]), Cloud(self.landmarks.cloud.origin))
-        return self.kernel.block(rows, self.landmarks)
+        return self.kernel.block(self.landmarks.beside(block), self.landmarks)
 
     def inward(self, theta: np.ndarray) -> np.ndarray:
         return self.A @ theta
