@@ -29,7 +29,6 @@ from semisvm.estimators.default.small_svms import small_enough, solve_in_parts
 from semisvm.estimators.probabilities import class_scores
 from semisvm.geometry.distances import Points
 from semisvm.geometry.kernels import RBF, Kernel, Linear
-from semisvm.geometry.widths import width
 from semisvm.spaces import KernelPredictor, Predictor
 
 LABELS_ALONE, LOGISTIC, FOREST, EXTRA_TREES = "labels alone", "logistic regression", "random forest", "extra trees"
@@ -137,9 +136,8 @@ def forest_family(name: str, kernels: LabelFreeKernels, labeled: Labeled, settin
 
 def labels_alone(kernels: LabelFreeKernels, labeled: Labeled, settings: Settings) -> Family:
     """All sets at once where there are few labels, else one `SupervisedSVM` after the other."""
-    sets, points = labeled.sets, Points.of(kernels.rows)
-    kernel: Kernel = Linear() if kernels.sparse else RBF(width("median", points))
-    support = points.take(labeled.rows)
+    sets, support = labeled.sets, Points.of(kernels.rows[labeled.rows])
+    kernel: Kernel = Linear() if kernels.sparse else RBF(kernels.median_width)
     found = None
     if small_enough(len(support)):
         K = kernel.gram(support)
