@@ -5,9 +5,9 @@ import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
 from semisvm import S3VM
-from semisvm.estimators.default import descent, members, small_svms
+from semisvm.estimators.default import descent, families, label_free, members, small_svms
 from semisvm.estimators.default.curvature_pairs import CurvaturePairs
-from semisvm.estimators.default.label_sets import LabelSets, folds_of_labels
+from semisvm.estimators.default.label_sets import LabelSets, LeftOutLabels, folds_of_labels
 from semisvm.estimators.default.small_svms import small_enough, solve_in_parts, solve_together
 from semisvm.estimators.joint_counts import class_counts
 from semisvm.losses import Gaussian, SquaredHinge
@@ -267,3 +267,42 @@ def test_sets_of_labels_are_columns(rng):
     mean = sets.of_left_out([np.full((len(fold), 1), place) for place, fold in enumerate(sets.folds)])
     which = [[place for place, fold in enumerate(sets.folds) if label in fold] for label in range(15)]
     assert_allclose(mean[:, 0], np.mean(which, axis=1))
+
+
+# ---------------------------------------------------------------- C of the logistic regression
+
+
+def _many_columns(rng, n_labeled):
+    """A weak direction among 60 columns: a small C is better."""
+    y = np.arange(200) % 2
+    X = rng.normal(size=(200, 60))
+    X[:, 0] += 0.8 * (2 * y - 1)
+    labels = np.full(200, -1)
+    labels[:n_labeled] = y[:n_labeled]
+    return X, labels
+
+
+@pytest.mark.parametrize(("n_labeled", "chosen"), [(40, False), (60, True)])
+def test_logistic_regression_chooses_c_where_there_are_labels_enough(n_labeled, chosen, rng):
+    X, labels = _many_columns(rng, n_labeled)
+    kernels = label_free.LabelFreeKernels.of(X, 0, graphs=True)
+    rows = np.flatnonzero(labels >= 0)
+    labeled = families.Labeled(rows, LabelSets.of(labels[rows], 2), np.ones(len(rows)))
+    found = families.logistic_regression(kernels, labeled)
+    assert (found.predictor.classifier.C < 1.0) == chosen
+
+
+def test_a_fold_chooses_c_without_its_own_labels(rng):
+    sets = LabelSets.of(np.arange(50) % 2, 2)
+    seen = LeftOutLabels(sets, np.ones(50))
+    good, bad = np.log([0.9, 0.1]), np.log([0.1, 0.9])
+    # the first model is right about the labels of the first fold alone, the second about all others
+    of_codes = [np.where(sets.codes[fold][:, None] == 0, good, bad) for fold in sets.folds]
+    first = [logs if place == 0 else logs[:, ::-1] for place, logs in enumerate(of_codes)]
+    second = [logs[:, ::-1] if place == 0 else logs for place, logs in enumerate(of_codes)]
+    assert_array_equal(families._least_log_loss([first, second], seen), 1)
+    # a fold whose labels alone speak for the first model does not hear them
+    heavy = np.where(np.isin(np.arange(50), sets.folds[0]), 100.0, 1.0)
+    chosen = families._least_log_loss([first, second], LeftOutLabels(sets, heavy))
+    assert chosen[1] == 1
+    assert_array_equal(np.delete(chosen, 1), 0)
