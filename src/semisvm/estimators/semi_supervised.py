@@ -13,7 +13,7 @@ from semisvm.estimators.classifier import Classifier
 from semisvm.estimators.joint_counts import assign, class_counts
 from semisvm.estimators.labels import Labels
 from semisvm.estimators.learner import TrainingSet
-from semisvm.estimators.parameters import Weighting, one_of, positive, whole
+from semisvm.estimators.parameters import UnlabeledWeighting, one_of, whole
 from semisvm.estimators.probabilities import class_scores
 from semisvm.estimators.supervised import convex_minimizer
 from semisvm.geometry.distances import Points
@@ -24,13 +24,12 @@ from semisvm.spaces import Predictor
 
 
 @dataclass(eq=False, repr=False, kw_only=True)
-class SemiSupervised(Classifier, Weighting):
+class SemiSupervised(Classifier, UnlabeledWeighting):
     """A method with labeled and unlabeled losses; it supplies both, its balance and its algorithm.
 
     joint_counts=True: `transduction_` gives every class its expected count of the unlabeled rows, all classes at once.
     """
 
-    C_unlabeled: Any = "auto"
     ratio: Any = "labeled"
     balance: str = "soft"
     n_stages: int | None = None
@@ -52,10 +51,6 @@ class SemiSupervised(Classifier, Weighting):
         self._check_running()
         self._check_weighting()
         one_of("balance", self.balance, ("exact", "soft", "none"))
-        if isinstance(self.C_unlabeled, str):
-            one_of("C_unlabeled", self.C_unlabeled, ("auto", "equal"))
-        else:
-            positive("C_unlabeled", self.C_unlabeled)
         if self.n_stages is not None:
             whole("n_stages", self.n_stages)
         one_of("joint_counts", self.joint_counts, (False, True))
@@ -90,11 +85,6 @@ class SemiSupervised(Classifier, Weighting):
             weights=np.repeat(weights[:, None], k, axis=1),
             bias=bias,
         )
-
-    def _weight_of_unlabeled(self, n_labeled: int, n_unlabeled: int) -> float:
-        if self.C_unlabeled == "auto":
-            return self.C * n_labeled / max(1, n_unlabeled)
-        return self.C if self.C_unlabeled == "equal" else float(self.C_unlabeled)
 
     def _algorithm(self, problem: Problem) -> Algorithm:
         if len(problem.unlabeled):
