@@ -122,6 +122,8 @@ def _builder(job: Job, task: Task, seed: int) -> Build:
 
     def build() -> Any:
         model = job.make(**parameters)
-        return model.set_params(random_state=seed) if "random_state" in model.get_params() else model
+        # papers cut scores at zero, however few labels there are
+        settled = {"random_state": seed, "threshold": parameters.get("threshold", "zero")}
+        return model.set_params(**{name: settled[name] for name in settled.keys() & model.get_params().keys()})
 
     return build

@@ -12,9 +12,6 @@ from semisvm.objective import Scores
 from semisvm.spaces.centered import Centered
 from semisvm.spaces.space import Space
 
-LABELS_Z = 1.96
-"""Standard normal quantile of the 95 % interval around an estimated ratio."""
-
 
 class Balance(ABC):
     """`ratio` is the share of positives among the unlabeled points, one per column."""
@@ -69,23 +66,3 @@ def positive_counts(ratio: np.ndarray, n_unlabeled: int) -> np.ndarray:
     """round(r u), at least one on either side where there are two points or more."""
     counts = np.rint(np.asarray(ratio) * n_unlabeled).astype(int)
     return np.clip(counts, min(1, n_unlabeled), max(n_unlabeled - 1, min(1, n_unlabeled)))
-
-
-@dataclass(frozen=True, eq=False)
-class RatioEstimate:
-    """The share of positives among labeled points, (k,), with its 95 % interval (Wilson)."""
-
-    ratio: np.ndarray
-    low: np.ndarray
-    high: np.ndarray
-    n_labeled: int
-
-    @classmethod
-    def of(cls, y: np.ndarray) -> "RatioEstimate":
-        """From labels +-1 of shape (l, k)."""
-        n, z = len(y), LABELS_Z
-        share = (y > 0).mean(axis=0)
-        # Wilson: (p + z^2/2n +- z sqrt(p(1-p)/n + z^2/4n^2)) / (1 + z^2/n)
-        center = (share + z**2 / (2 * n)) / (1 + z**2 / n)
-        half = z * np.sqrt(share * (1 - share) / n + z**2 / (4 * n**2)) / (1 + z**2 / n)
-        return cls(share, center - half, center + half, n)

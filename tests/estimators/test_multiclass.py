@@ -1,5 +1,7 @@
 """More than two classes: one-vs-rest on one space, ratios per class, and counts of all classes at once."""
 
+import itertools
+
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
@@ -43,7 +45,10 @@ def test_ratios_of_classes_are_estimated_given_or_uniform():
     assert_allclose(GradientS3VM(n_stages=1, ratio=[0.2, 0.3, 0.5]).fit(X, y).ratio_, [0.2, 0.3, 0.5])
     for ratio, text in (
         (0.5, "ratio=0.5 was given for 3 classes and one number per class is needed"),
-        ([0.5, 0.5], r"ratio has shape \(2,\) and one number for each of 3 classes is needed"),
+        (
+            [0.5, 0.5],
+            r"ratio has shape \(2,\) and one number for each of the 3 classes that have a label is needed",
+        ),
         ([0.5, 0.6, 0.1], "shares between 0 and 1 that sum to 1 are needed"),
     ):
         with pytest.raises(ValueError, match=text):
@@ -84,16 +89,40 @@ def test_assignment_is_optimal(seed, ties):
     n = int(rng.integers(k, 40))
     scores = rng.integers(-2, 3, size=(n, k)).astype(float) if ties else rng.normal(size=(n, k))
     counts = class_counts(rng.dirichlet(np.ones(k)), n)
-    codes = assign(scores, counts)
+    codes = assign(scores, counts, counts)
     assert_array_equal(np.bincount(codes, minlength=k), counts)
-    seats = np.repeat(np.arange(k), counts)
+    assert_allclose(scores[np.arange(n), codes].sum(), _largest_total(scores, counts))
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_counts_within_bounds_cost_as_little_as_they_can(seed):
+    rng = np.random.default_rng(seed)
+    k, n = int(rng.integers(2, 5)), 12
+    scores = rng.normal(size=(n, k)) + rng.normal(size=k)
+    middle = class_counts(rng.dirichlet(np.full(k, 4.0)), n)
+    low, high = np.maximum(middle - 1, 0), middle + 1
+    codes = assign(scores, low, high)
+    counts = np.bincount(codes, minlength=k)
+    assert np.all((low <= counts) & (counts <= high))
+    bounds = [range(a, b + 1) for a, b in zip(low, high, strict=True)]
+    best = max(_largest_total(scores, np.array(wanted)) for wanted in itertools.product(*bounds) if sum(wanted) == n)
+    assert_allclose(scores[np.arange(n), codes].sum(), best)
+
+
+def _largest_total(scores, counts):
+    seats = np.repeat(np.arange(len(counts)), counts)
     rows, places = linear_sum_assignment(-scores[:, seats])
-    assert_allclose(scores[np.arange(n), codes].sum(), scores[rows, seats[places]].sum())
+    return scores[rows, seats[places]].sum()
+
+
+def test_bounds_that_hold_already_change_nothing(rng):
+    scores = rng.normal(size=(30, 3))
+    assert_array_equal(assign(scores, np.zeros(3, dtype=int), np.full(3, 30)), scores.argmax(axis=1))
 
 
 def test_assignment_of_counts_that_do_not_add_up_is_refused():
-    with pytest.raises(ValueError, match="5 rows were given for counts that sum to 4: they must agree"):
-        assign(np.zeros((5, 2)), np.array([2, 2]))
+    with pytest.raises(ValueError, match="5 rows were given for counts that sum to between 3 and 4: they must agree"):
+        assign(np.zeros((5, 2)), np.array([1, 2]), np.array([2, 2]))
 
 
 @pytest.mark.parametrize("n_classes", [2, 3])

@@ -16,7 +16,7 @@ from semisvm.losses import Annealed, Loss, SquaredHinge
 from semisvm.objective import ArrayScores, Problem
 from semisvm.optim import LBFGS, NewtonCG
 from semisvm.schedules import Cooling
-from semisvm.spaces import Centered, Predictor
+from semisvm.spaces import Centered
 
 __all__ = ["AnnealingS3VM"]
 
@@ -110,9 +110,9 @@ class AnnealingS3VM(Combinatorial):
             return EntropyCooling()
         return Cooling(cooling=self.cooling, n_stages=self.n_stages)
 
-    def _unlabeled_scores(self, training: TrainingSet, candidate: Candidate, predictor: Predictor) -> np.ndarray:
+    def _assigned(self, training: TrainingSet, candidate: Candidate) -> np.ndarray | None:
         # a run that ends within a stage has no labels yet, and rows without weight never get one
         unlabeled = training.labels.unlabeled
-        if training.labels.n_columns == 1 and (candidate.labels is None or len(candidate.labels) < len(unlabeled)):
+        if candidate.labels is None or len(candidate.labels) < len(unlabeled):
             return self._held(self.ratio_).assign(ArrayScores(np.asarray(candidate.point.scores)[unlabeled]))
-        return super()._unlabeled_scores(training, candidate, predictor)
+        return candidate.labels

@@ -4,7 +4,7 @@ fit:  training set -> space -> balance -> problem -> run(algorithm) -> fitted at
 """
 
 from abc import abstractmethod
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -19,7 +19,7 @@ from semisvm.estimators.probabilities import Calibration
 from semisvm.estimators.progress import CallbackBridge, TerminalLine, Together
 from semisvm.estimators.solving import Solving
 from semisvm.estimators.whole_fits import interrupts_held_back
-from semisvm.objective import Problem
+from semisvm.objective import Point, Problem
 from semisvm.spaces import KernelPredictor, LinearPredictor, Predictor
 
 
@@ -41,7 +41,11 @@ class Classifier(Solving, KernelChoice, Learner):
 
     @abstractmethod
     def _unlabeled_scores(self, training: TrainingSet, candidate: Candidate, predictor: Predictor) -> np.ndarray:
-        """(u, k) scores, or labels +-1 where the method assigns them itself, of the unlabeled rows."""
+        """(u, k) scores of the unlabeled rows."""
+
+    def _cut(self, training: TrainingSet, candidate: Candidate, predictor: Predictor) -> np.ndarray:
+        """What is taken off the scores of every column before classes are read off them; nothing by default."""
+        return np.zeros(training.labels.n_columns)
 
     def _learn(self, training: TrainingSet, X, y) -> KeyboardInterrupt | None:
         problem = self._problem(training)
@@ -69,7 +73,13 @@ class Classifier(Solving, KernelChoice, Learner):
     def _attributes(self, problem: Problem, training: TrainingSet, candidate: Candidate) -> dict[str, Any]:
         """Everything that prediction needs."""
         predictor = problem.space.predictor(candidate.point.theta, candidate.point.bias)
-        attributes: dict[str, Any] = {"predictor_": predictor}
+        calibration = self._calibration(problem, training, candidate)
+        cut = self._cut(training, candidate, predictor)
+        if cut.any():
+            candidate = _moved(candidate, -cut)
+            predictor = problem.space.predictor(candidate.point.theta, candidate.point.bias)
+            calibration = calibration.moved(-cut)
+        attributes: dict[str, Any] = {"predictor_": predictor, "threshold_": cut}
         match predictor:
             case LinearPredictor():
                 attributes["coef_"] = predictor.coef.T
@@ -80,7 +90,7 @@ class Classifier(Solving, KernelChoice, Learner):
             attributes["intercept_"] = predictor.intercept
         attributes["classes_"] = training.labels.classes
         attributes["transduction_"] = self._transduction(training, candidate, predictor)
-        attributes["calibration_"] = self._calibration(problem, training, candidate)
+        attributes["calibration_"] = calibration
         return attributes
 
     def _calibration(self, problem: Problem, training: TrainingSet, candidate: Candidate) -> Calibration:
@@ -103,3 +113,9 @@ class Classifier(Solving, KernelChoice, Learner):
         if len(labels.unlabeled):
             codes[labels.unlabeled] = codes_of(self._unlabeled_scores(training, candidate, predictor))
         return labels.classes[codes]
+
+
+def _moved(candidate: Candidate, by: np.ndarray) -> Candidate:
+    """The candidate with another bias; its labels are its own."""
+    point = candidate.point
+    return replace(candidate, point=Point(replace(point.vector, bias=point.bias + by), point.outputs))

@@ -1,6 +1,6 @@
-"""Give every class exactly its count of rows at the largest total score: a transport problem of few prices.
+"""Give every class its count of rows at the largest total score: a transport problem of few prices.
 
-    max sum_j z_{j, c_j}    subject to   #{j : c_j = c} = n_c
+    max sum_j z_{j, c_j}    subject to   low_c <= #{j : c_j = c} <= high_c
 
 Its dual has one price per class, and any prices p give the best assignment for the counts they happen to produce: row
 j goes to the class of the largest z_jc - p_c. Prices are brought near by exact coordinate steps, one partition of a
@@ -13,6 +13,8 @@ import heapq
 from itertools import pairwise
 
 import numpy as np
+
+from semisvm.estimators.class_shares import ClassShares
 
 SWEEPS = 30
 
@@ -30,31 +32,56 @@ def class_counts(shares: np.ndarray, n_rows: int) -> np.ndarray:
     return counts
 
 
-def assign(scores: np.ndarray, counts: np.ndarray) -> np.ndarray:
-    """The class of each row: `counts` rows of each class, the sum of their scores as large as can be."""
-    if len(scores) != counts.sum():
-        raise ValueError(f"{len(scores)} rows were given for counts that sum to {counts.sum()}: they must agree.")
-    codes = np.argmax(scores - _prices(scores, counts), axis=1)
-    return _Exchange(scores, codes).until(counts)
+def assign_shares(scores: np.ndarray, expected: ClassShares) -> np.ndarray:
+    """The class of each row: counts within the intervals of the expected shares, or exactly these if they are given."""
+    n_rows = len(scores)
+    if expected.given:
+        counts = class_counts(expected.shares, n_rows)
+        return assign(scores, counts, counts)
+    return assign(scores, *expected.counts(n_rows))
 
 
-def _prices(scores: np.ndarray, counts: np.ndarray) -> np.ndarray:
-    """Prices at which every class attracts about its count."""
+def assign(scores: np.ndarray, low: np.ndarray, high: np.ndarray) -> np.ndarray:
+    """The class of each row: `low` to `high` rows of each class, the sum of their scores as large as can be."""
+    n_rows = len(scores)
+    if not low.sum() <= n_rows <= high.sum():
+        raise ValueError(
+            f"{n_rows} rows were given for counts that sum to between {low.sum()} and {high.sum()}: they must agree."
+        )
+    codes = np.argmax(scores - prices(scores, low, high), axis=1)
+    counts = np.bincount(codes, minlength=len(low))
+    return _Exchange(scores, codes).until(_nearest_counts(counts, low, high))
+
+
+def prices(scores: np.ndarray, low: np.ndarray, high: np.ndarray) -> np.ndarray:
+    """Prices at which every class attracts about `low` to `high` rows; 0 for a class that does so without one."""
     n_rows, k = scores.shape
-    prices = np.zeros(k)
+    found = np.zeros(k)
     for _ in range(SWEEPS):
-        before = prices.copy()
+        before = found.copy()
         for c in range(k):
-            others = np.delete(scores - prices, c, axis=1).max(axis=1)
+            others = np.delete(scores - found, c, axis=1).max(axis=1)
             # row j prefers c while p_c < z_jc - max_{d != c} (z_jd - p_d); n_c rows do between two order statistics
             worth = scores[:, c] - others
-            edge = n_rows - counts[c]
-            if 0 < edge < n_rows:
-                low, high = np.partition(worth, (edge - 1, edge))[[edge - 1, edge]]
-                prices[c] = (low + high) / 2
-        if np.allclose(prices, before, rtol=0, atol=1e-12 * (1 + np.abs(prices).max())):
+            wanted = int(np.clip(np.count_nonzero(worth > 0), low[c], high[c]))
+            if wanted == np.count_nonzero(worth > 0) and low[c] < high[c]:
+                found[c] = 0.0
+            elif 0 < wanted < n_rows:
+                edge = n_rows - wanted
+                lower, upper = np.partition(worth, (edge - 1, edge))[[edge - 1, edge]]
+                found[c] = (lower + upper) / 2
+        if np.allclose(found, before, rtol=0, atol=1e-12 * (1 + np.abs(found).max())):
             break
-    return prices
+    return found
+
+
+def _nearest_counts(counts: np.ndarray, low: np.ndarray, high: np.ndarray) -> np.ndarray:
+    """Counts within their bounds and of the same sum: what is cut off is given to those with the most room."""
+    near = np.clip(counts, low, high)
+    while (missing := int(counts.sum() - near.sum())) != 0:
+        room = high - near if missing > 0 else near - low
+        near[np.argmax(room)] += np.sign(missing)
+    return near
 
 
 class _Exchange:

@@ -16,11 +16,11 @@ from semisvm.algorithms.algorithm import Watcher
 from semisvm.algorithms.laplacian import DualSquaredHinge, NewtonSteps, OnSections, PreconditionedGradient
 from semisvm.algorithms.laplacian_sections import IterativeSections, QuickestSections
 from semisvm.algorithms.laplacian_stopping import Agreed, ErrorRecord, Scores, Stability, Validation, interval
-from semisvm.estimators.classifier import Classifier
 from semisvm.estimators.labels import Labels
 from semisvm.estimators.learner import TrainingSet
 from semisvm.estimators.parameters import KernelChoice, one_of, positive
 from semisvm.estimators.row_sources import AnchorGraph, anchored_space, refuse_pairs
+from semisvm.estimators.share_choice import ShareChoice
 from semisvm.estimators.space_store import settings_of
 from semisvm.geometry.distance_order import DistanceOrder
 from semisvm.geometry.distances import Points
@@ -98,7 +98,7 @@ class Manifold(KernelChoice):
 
 
 @dataclass(eq=False, repr=False, kw_only=True)
-class _ManifoldClassifier(Manifold, Classifier):
+class _ManifoldClassifier(Manifold, ShareChoice):
     """Labeled losses and a graph of all rows; a method supplies the loss."""
 
     early_stopping: str | None = "stability"
@@ -115,6 +115,7 @@ class _ManifoldClassifier(Manifold, Classifier):
     def _check_parameters(self) -> None:
         self._check_running()
         self._check_manifold()
+        self._check_shares()
         one_of("early_stopping", self.early_stopping, ("stability", "validation", "mixed", None))
         positive("validation_fraction", self.validation_fraction)
         if self.validation_fraction >= 1:
@@ -122,19 +123,20 @@ class _ManifoldClassifier(Manifold, Classifier):
                 f"validation_fraction={self.validation_fraction!r} was given and a share between 0 and 1 is needed."
             )
 
-    def fit(self, X, y, sample_weight=None, *, X_val=None, y_val=None, follow=None):
+    def fit(self, X, y, sample_weight=None, *, X_val=None, y_val=None, drawn=None, follow=None):
         """Train on the rows of X; rows whose label is `unlabeled` (or missing) are unlabeled.
 
         X_val, y_val are looked at by early_stopping="validation" and "mixed". Without them a `validation_fraction` of
         the labeled rows is set aside for that: they stay in the graph, and their labels are not trained on.
         `follow` maps names to pairs of rows and labels; `errors_` then holds the share of wrong decisions on each of
         them at every iteration, beside the objective and the lengths of the gradient in `path_`.
+        `drawn` is a mask of the rows whose labels were drawn at random: only these show how frequent a class is.
         """
         if (X_val is None) != (y_val is None):
             raise ValueError("One of X_val and y_val was given and both, or neither, are needed.")
         self._validation, self._followed = (X_val, y_val), dict(follow or {})
         try:
-            return super().fit(X, y, sample_weight, X_val=X_val, y_val=y_val)
+            return super().fit(X, y, sample_weight, X_val=X_val, y_val=y_val, drawn=drawn)
         finally:
             del self._validation, self._followed
 
@@ -166,6 +168,7 @@ class _ManifoldClassifier(Manifold, Classifier):
     def _problem(self, training: TrainingSet) -> Problem:
         labels, k = training.labels, training.labels.n_columns
         space, term = self._curved_space(training.points, self._randomness())
+        self._settle_shares(training, space)
         return Problem(
             space=space,
             y=labels.signs(),
@@ -177,6 +180,14 @@ class _ManifoldClassifier(Manifold, Classifier):
             bias=None if self.fit_intercept else np.zeros(k),
             graph=term,
         )
+
+    @property
+    def _C_of_labels(self) -> float:
+        return self._C
+
+    @property
+    def _has_graph(self) -> bool:
+        return self.gamma_I > 0
 
     def _unlabeled_scores(self, training: TrainingSet, candidate: Candidate, predictor: Predictor) -> np.ndarray:
         return candidate.point.scores[training.labels.unlabeled]
@@ -272,6 +283,11 @@ class LaplacianSVM(_ManifoldClassifier):
         Share of the labeled rows set aside for "validation" and "mixed" where `fit` is given no X_val, y_val.
     fit_intercept : bool
         A bias that the graph does not see. Off by default, as in the authors' package.
+    ratio : "labeled", "estimated", "uniform", float or one number per class
+        Share of the classes among the unlabeled rows, which `threshold` meets.
+    threshold : {"auto", "share", "zero"}
+        Where scores are cut: "zero", as in the papers; "share" moves the cut as far as the intervals of the shares
+        demand; "auto" is "share" below 50 labels, where a graph method often gives all rows to one class.
     kernel, gamma, degree, coef0, n_components
         The space of functions; with `n_components` or few linear columns one small matrix is formed from the graph, and
         an iteration does not meet the graph any more.
@@ -322,7 +338,7 @@ class LaplacianRLS(_ManifoldClassifier):
     ----------
     solver : {"pcg", "direct"}
         Conjugate gradients with steps in closed form, or one factorization.
-    gamma_A, gamma_I, graph, early_stopping, validation_fraction, fit_intercept
+    gamma_A, gamma_I, graph, early_stopping, validation_fraction, fit_intercept, ratio, threshold
         As for :class:`LaplacianSVM`.
 
     References

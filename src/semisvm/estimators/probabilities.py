@@ -14,7 +14,7 @@ of a class, whose own score is all there is. The second term holds the shares r 
 m is the number of labels where r is estimated from them, and the number of unlabeled rows where it is given.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -63,6 +63,11 @@ class Calibration:
         codes = (y[:, 0] > 0).astype(np.intp) if y.shape[1] == 1 else np.argmax(y, axis=1)
         labeled = class_scores(left_out_scores(problem, point, codes))
         return cls(labeled, codes, weights, class_scores(unlabeled), expected)
+
+    def moved(self, by: np.ndarray) -> "Calibration":
+        """For scores that are larger by so much in every column."""
+        shift = class_scores(by[None])
+        return replace(self, labeled=self.labeled + shift, unlabeled=self.unlabeled + shift)
 
     def probabilities(self, scores: np.ndarray) -> np.ndarray:
         """(m, classes) from the (m,) or (m, k) scores of a decision function."""

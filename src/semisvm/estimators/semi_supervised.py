@@ -7,14 +7,14 @@ from typing import Any
 import numpy as np
 
 from semisvm.algorithms import Algorithm, Candidate, DualHinge, Minimize, OffsetSearch
-from semisvm.balance import Balance, ExactCount, MeanOutput, NoBalance, RatioEstimate, positive_counts
-from semisvm.estimators.class_shares import ClassShares, given_shares
-from semisvm.estimators.classifier import Classifier
-from semisvm.estimators.joint_counts import assign, class_counts
+from semisvm.balance import Balance, ExactCount, MeanOutput, NoBalance, positive_counts
+from semisvm.estimators.class_shares import ClassShares
+from semisvm.estimators.joint_counts import assign_shares
 from semisvm.estimators.labels import Labels
-from semisvm.estimators.learner import TrainingSet
-from semisvm.estimators.parameters import UnlabeledWeighting, one_of, whole
+from semisvm.estimators.learner import TrainingSet, codes_of
+from semisvm.estimators.parameters import Weighting, one_of, positive, whole
 from semisvm.estimators.probabilities import class_scores
+from semisvm.estimators.share_choice import ShareChoice
 from semisvm.estimators.supervised import convex_minimizer
 from semisvm.geometry.distances import Points
 from semisvm.losses import Hinge, Loss
@@ -24,13 +24,14 @@ from semisvm.spaces import Predictor
 
 
 @dataclass(eq=False, repr=False, kw_only=True)
-class SemiSupervised(Classifier, UnlabeledWeighting):
+class SemiSupervised(ShareChoice, Weighting):
     """A method with labeled and unlabeled losses; it supplies both, its balance and its algorithm.
 
-    joint_counts=True: `transduction_` gives every class its expected count of the unlabeled rows, all classes at once.
+    joint_counts=True: `transduction_` gives every class a count of the unlabeled rows within the interval of its share,
+    all classes at once; exactly the share where `ratio` gives it.
     """
 
-    ratio: Any = "labeled"
+    C_unlabeled: Any = "auto"
     balance: str = "soft"
     n_stages: int | None = None
     joint_counts: bool = False
@@ -50,7 +51,12 @@ class SemiSupervised(Classifier, UnlabeledWeighting):
     def _check_parameters(self) -> None:
         self._check_running()
         self._check_weighting()
+        self._check_shares()
         one_of("balance", self.balance, ("exact", "soft", "none"))
+        if isinstance(self.C_unlabeled, str):
+            one_of("C_unlabeled", self.C_unlabeled, ("auto", "equal"))
+        else:
+            positive("C_unlabeled", self.C_unlabeled)
         if self.n_stages is not None:
             whole("n_stages", self.n_stages)
         one_of("joint_counts", self.joint_counts, (False, True))
@@ -68,7 +74,7 @@ class SemiSupervised(Classifier, UnlabeledWeighting):
         space = self._space(training.points, training.every_point, self._randomness())
         labeled_loss, unlabeled_loss = self._losses()
         bias = None if self.fit_intercept else np.zeros(k)
-        self._settle_ratio(labels)
+        self._settle_shares(training, space)
         if len(unlabeled):
             space, held = self._held(self.ratio_).apply(space, unlabeled)
             bias = bias if held is None else held
@@ -86,6 +92,11 @@ class SemiSupervised(Classifier, UnlabeledWeighting):
             bias=bias,
         )
 
+    def _weight_of_unlabeled(self, n_labeled: int, n_unlabeled: int) -> float:
+        if self.C_unlabeled == "auto":
+            return self.C * n_labeled / max(1, n_unlabeled)
+        return self.C if self.C_unlabeled == "equal" else float(self.C_unlabeled)
+
     def _algorithm(self, problem: Problem) -> Algorithm:
         if len(problem.unlabeled):
             return self._method(problem)
@@ -94,51 +105,33 @@ class SemiSupervised(Classifier, UnlabeledWeighting):
         exact = problem.labeled_loss.piecewise_quadratic
         return Minimize(convex_minimizer(problem, self.tol) if exact else NewtonCG(self.tol))
 
-    # ---------------------------------------------------------------- the ratio
+    # ---------------------------------------------------------------- what the shares are used for
 
-    def _settle_ratio(self, labels: Labels) -> None:
-        """`ratio_`: share of positives among the unlabeled rows for each binary problem, and its 95 % interval."""
-        estimate = RatioEstimate.of(labels.signs()[labels.labeled])
-        k = labels.n_columns
-        if isinstance(self.ratio, str):
-            one_of("ratio", self.ratio, ("labeled", "uniform"))
-            if self.ratio == "labeled":
-                self.ratio_ = estimate.ratio
-                self.ratio_interval_ = np.stack([estimate.low, estimate.high], axis=1)
-                return
-            given = np.full(k, 1.0 / len(labels.classes))
-        else:
-            shares = given_shares(self.ratio, labels)
-            given = shares[1:] if k == 1 else shares
-        self.ratio_ = given
-        self.ratio_interval_ = np.stack([given, given], axis=1)
-
-    def _shares(self, labels: Labels) -> np.ndarray:
-        """The expected share of every class among the unlabeled rows."""
-        if len(labels.classes) == 2:
-            return np.array([1.0 - self.ratio_[0], self.ratio_[0]])
-        return self.ratio_ / self.ratio_.sum()
+    @property
+    def _C_of_labels(self) -> float:
+        return self.C
 
     def _expected_shares(self, labels: Labels) -> ClassShares | None:
-        if self.balance == "none" or not len(labels.unlabeled):
-            return None
-        estimated = isinstance(self.ratio, str) and self.ratio == "labeled"
-        worth = len(labels.labeled) if estimated else len(labels.unlabeled)
-        return ClassShares(self._shares(labels), float(worth))
+        return None if self.balance == "none" or not len(labels.unlabeled) else self._shares
 
     def _transduction(self, training: TrainingSet, candidate: Candidate, predictor: Predictor) -> np.ndarray:
-        labels = training.labels
-        if not self.joint_counts or not len(labels.unlabeled):
-            return super()._transduction(training, candidate, predictor)
-        scores = class_scores(self._unlabeled_scores(training, candidate, predictor))
-        codes = labels.codes.copy()
-        codes[labels.unlabeled] = assign(scores, class_counts(self._shares(labels), len(scores)))
+        labels, codes = training.labels, training.labels.codes.copy()
+        if not len(labels.unlabeled):
+            return labels.classes[codes]
+        # one column: the method's own assignment; several: the largest raw score decides
+        own = self._assigned(training, candidate) if labels.n_columns == 1 else None
+        scores = self._unlabeled_scores(training, candidate, predictor) if own is None else own
+        if self.joint_counts:
+            codes[labels.unlabeled] = assign_shares(class_scores(scores), self._shares)
+        else:
+            codes[labels.unlabeled] = codes_of(scores)
         return labels.classes[codes]
 
+    def _assigned(self, training: TrainingSet, candidate: Candidate) -> np.ndarray | None:
+        """Labels +-1 of the unlabeled rows, (u, 1), where the method assigns them itself."""
+        return candidate.labels
+
     def _unlabeled_scores(self, training: TrainingSet, candidate: Candidate, predictor: Predictor) -> np.ndarray:
-        # one column: the method's own assignment; several: the largest raw score decides
-        if candidate.labels is not None and training.labels.n_columns == 1:
-            return candidate.labels
         return candidate.point.scores[training.labels.unlabeled]
 
 

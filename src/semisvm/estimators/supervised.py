@@ -6,11 +6,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from semisvm.algorithms import Algorithm, Candidate, DualHinge, LinearDual, Minimize
-from semisvm.estimators.classifier import Classifier
 from semisvm.estimators.labels import Labels
 from semisvm.estimators.learner import TrainingSet
 from semisvm.estimators.parameters import Weighting, one_of
 from semisvm.estimators.row_sources import scores_at
+from semisvm.estimators.share_choice import ShareChoice
 from semisvm.geometry.distances import Points
 from semisvm.losses import Hinge, Loss, Squared, SquaredHinge, Zero
 from semisvm.objective import Problem
@@ -33,11 +33,13 @@ def convex_minimizer(problem: Problem, tol: float) -> Minimizer:
 
 
 @dataclass(eq=False, repr=False, kw_only=True)
-class _OnLabeledRows(Classifier, Weighting):
+class _OnLabeledRows(ShareChoice, Weighting):
     """Trains on the labeled rows; unlabeled ones only help to settle the width of the kernel."""
 
     def _training_set(self, points: Points, labels: Labels, weights: np.ndarray) -> TrainingSet:
-        if self.graph is not None or not len(labels.unlabeled):
+        # the graph, and shares that are estimated from scores, need all rows
+        of_all = self.graph is not None or (isinstance(self.ratio, str) and self.ratio == "estimated")
+        if of_all or not len(labels.unlabeled):
             return TrainingSet(points, points, labels, weights)
         rows = labels.labeled
         return TrainingSet(points.take(rows), points, labels, weights[rows])
@@ -46,6 +48,10 @@ class _OnLabeledRows(Classifier, Weighting):
     def _loss(self) -> Loss:
         """The labeled loss."""
 
+    @property
+    def _C_of_labels(self) -> float:
+        return self.C
+
     def _problem(self, training: TrainingSet) -> Problem:
         labels = training.labels
         y = labels.signs()
@@ -53,6 +59,7 @@ class _OnLabeledRows(Classifier, Weighting):
             y = y[labels.labeled]
         labeled = np.flatnonzero(np.any(y != 0, axis=1))
         space = self._space(training.points, training.every_point, self._randomness())
+        self._settle_shares(training, space)
         return Problem(
             space=space,
             y=y,
@@ -87,6 +94,9 @@ class SupervisedSVM(_OnLabeledRows):
         The space of functions; see docs/parameters.md.
     C : float
         Weight of a labeled point's loss.
+    ratio, threshold
+        Share of the classes among the unlabeled rows, and whether scores are cut by it: "auto" does so with a graph and
+        fewer than 50 labels.
 
     References
     ----------
@@ -107,6 +117,7 @@ class SupervisedSVM(_OnLabeledRows):
     def _check_parameters(self) -> None:
         self._check_running()
         self._check_weighting()
+        self._check_shares()
         one_of("loss", self.loss, ("squared_hinge", "hinge"))
 
     @property
@@ -146,6 +157,7 @@ class SupervisedRLS(_OnLabeledRows):
     def _check_parameters(self) -> None:
         self._check_running()
         self._check_weighting()
+        self._check_shares()
 
     @property
     def _needs_definite_kernel(self) -> bool:

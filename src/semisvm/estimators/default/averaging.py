@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from sklearn.exceptions import ConvergenceWarning
 
+from semisvm.estimators.class_shares import LeftOutScores, class_odds
 from semisvm.estimators.default.average import ScaledModel
 from semisvm.estimators.default.ensemble import EnsemblePredictor, log_odds
 from semisvm.estimators.default.evidence import Evidence, gather, weigh
@@ -26,7 +27,7 @@ from semisvm.estimators.default.report import KernelShare
 from semisvm.estimators.default.settings import Settings
 from semisvm.estimators.default.views import View
 from semisvm.estimators.default.weights import kernel_weights, left_out_residuals
-from semisvm.estimators.joint_counts import assign, class_counts
+from semisvm.estimators.joint_counts import assign_shares
 from semisvm.estimators.learner import codes_of
 from semisvm.estimators.notices import notice
 from semisvm.estimators.probabilities import (
@@ -36,6 +37,7 @@ from semisvm.estimators.probabilities import (
     LogOddsCalibration,
     class_scores,
 )
+from semisvm.estimators.thresholds import thresholds
 from semisvm.estimators.whole_fits import interrupts_held_back
 
 
@@ -70,6 +72,8 @@ def learn_by_averaging(settings: Settings, kernels: LabelFreeKernels) -> Learnt:
     began = time.monotonic()
     labeled = _labeled(settings)
     families = _supervised_families(settings, kernels, labeled)
+    if settings.estimated:
+        settings = replace(settings, odds=_odds_by_labels_alone(families[0], settings, labeled))
     chosen = _weighed_by_labels(kernels, labeled)
     trained = _train(chosen, _targets(settings, labeled), settings, began)
     with interrupts_held_back() as noted:
@@ -91,6 +95,9 @@ def _averaged(
     families = [*families, *of_kernels]
     weights = weigh(families, labeled.sets, settings.sample_weights()[labeled.rows], texts=kernels.sparse)
     P = weights.average([family.scores for family in families])
+    if settings.threshold == "share" and settings.expected is not None:
+        weights = replace(weights, cut=thresholds(log_odds(P[unlabeled]), settings.expected, of_graph=False))
+        P = weights.moved(P)
     scores = log_odds(P)
     codes = labels.codes.copy()
     codes[unlabeled] = _classes(settings, scores[unlabeled])
@@ -100,6 +107,8 @@ def _averaged(
         predictor=EnsemblePredictor.of(families, weights),
         calibration=_calibration(settings, labeled, scores, evidence),
         codes=codes,
+        shares=settings.shares(labels.labeled),
+        threshold=np.zeros(scores.shape[1]) if weights.cut is None else weights.cut,
         **_facts(trained.members, scaled, labeled.sets),
         status=trained.status,
         preparations=tuple(preparation.name for preparation in kernels.preparations),
@@ -118,6 +127,16 @@ def _labeled(settings: Settings) -> Labeled:
     labels, weights = settings.training.labels, settings.training.weights
     rows = labels.labeled[weights[labels.labeled] > 0]
     return Labeled(rows, LabelSets.of(labels.codes[rows], len(labels.classes)), weights[rows])
+
+
+def _odds_by_labels_alone(alone: Family, settings: Settings, labeled: Labeled) -> np.ndarray | None:
+    """What an SVM on the labels says of the unlabeled rows, for estimated shares."""
+    unlabeled = settings.training.labels.unlabeled
+    if not len(unlabeled):
+        return None
+    step = max(1, len(unlabeled) // UNLABELED_ROWS)
+    left_out = labeled.sets.of_left_out(alone.left_out)
+    return class_odds(LeftOutScores(left_out, labeled.sets.codes, alone.scores[unlabeled[::step]]))
 
 
 def _targets(settings: Settings, labeled: Labeled) -> Targets:
@@ -184,7 +203,7 @@ def _classes(settings: Settings, scores: np.ndarray) -> np.ndarray:
     """Of the unlabeled rows: the largest score's, or in the expected numbers."""
     if settings.expected is None or not settings.joint_counts:
         return codes_of(scores)
-    return assign(class_scores(scores), class_counts(settings.expected.shares, len(scores)))
+    return assign_shares(class_scores(scores), settings.expected)
 
 
 def _calibration(settings: Settings, labeled: Labeled, scores: np.ndarray, evidence: Evidence) -> LogOddsCalibration:

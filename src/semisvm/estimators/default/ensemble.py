@@ -25,6 +25,8 @@ class WeightedPredictor:
 @dataclass(frozen=True, eq=False)
 class EnsemblePredictor(Predictor):
     members: tuple[WeightedPredictor, ...]
+    cut: np.ndarray | None = None
+    """What is taken off the scores."""
 
     @classmethod
     def of(cls, families: list[Family], weights: FamilyWeights) -> "EnsemblePredictor":
@@ -38,7 +40,8 @@ class EnsemblePredictor(Predictor):
                     group[0][0].predictor, tuple((family.columns, slope, weight) for family, slope, weight in group)
                 )
                 for group in groups.values()
-            )
+            ),
+            weights.cut,
         )
 
     def scores(self, X) -> np.ndarray:
@@ -47,7 +50,8 @@ class EnsemblePredictor(Predictor):
             every = member.predictor.scores(X)
             for columns, slope, weight in member.parts:
                 total = total + weight * probabilities(class_scores(every[:, columns]), slope)
-        return log_odds(np.asarray(total))
+        scores = log_odds(np.asarray(total))
+        return scores if self.cut is None else scores - self.cut
 
 
 def log_odds(p: np.ndarray) -> np.ndarray:

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
-from semisvm.estimators.class_shares import ClassShares, given_shares
+from semisvm.estimators.class_shares import ClassShares, given_or_uniform
 from semisvm.estimators.default.averaging import learn_by_averaging
 from semisvm.estimators.default.label_free import LabelFreeKernels
 from semisvm.estimators.default.learnt import Learnt
@@ -47,11 +47,16 @@ class S3VM(Weighting, Learner):
         "branch-and-bound", "sdp", "supervised".
     C : float
         Weight of a labeled row's loss.
-    ratio : "labeled", "uniform", float or one number per class
-        Share of the classes among the unlabeled rows; "labeled" estimates it from the labels, pulled a little towards
-        equal shares.
+    ratio : "labeled", "estimated", "uniform", float or one number per class
+        Share of the classes among the unlabeled rows; "labeled" takes it from the labels, pulled a little towards
+        equal shares, "estimated" from the labels and from what an SVM on them says of the unlabeled rows.
+    threshold : {"auto", "share", "zero"}
+        "share" moves the cut between the classes as far as the intervals of the shares demand, so that no class is
+        filled beyond them; "zero" never moves it. "auto" is "zero", and "share" for a method by name that follows a
+        graph with fewer than 50 labels.
     joint_counts : bool
-        `transduction_` gives every class its expected count of the unlabeled rows, all classes at once.
+        `transduction_` gives every class a count of the unlabeled rows within the interval of its share, all classes at
+        once; exactly the share where `ratio` gives it.
     keep_kernels : bool
         Keep what does not depend on labels after the fit, for `refit`; it is never pickled.
     max_iter : int
@@ -87,6 +92,7 @@ class S3VM(Weighting, Learner):
     method: str = "auto"
     C: float = 10.0
     ratio: Any = "labeled"
+    threshold: str = "auto"
     joint_counts: bool = False
     keep_kernels: bool = True
     tol: float = 1e-2
@@ -96,6 +102,7 @@ class S3VM(Weighting, Learner):
         self._check_running()
         self._check_weighting()
         one_of("method", self.method, ("auto", *METHODS))
+        one_of("threshold", self.threshold, ("auto", "share", "zero"))
         one_of("joint_counts", self.joint_counts, (False, True))
         one_of("keep_kernels", self.keep_kernels, (False, True))
 
@@ -167,14 +174,14 @@ class S3VM(Weighting, Learner):
 
     def _store(self, settings: Settings, learnt: Learnt, seconds: float) -> None:
         labels = settings.training.labels
-        shares = settings.shares(labels.labeled)
-        self.ratio_, self.ratio_interval_ = shares.ratio, shares.ratio_interval
+        self.ratio_, self.ratio_interval_ = learnt.shares.ratio, learnt.shares.ratio_interval
+        self.threshold_ = learnt.threshold
         self.predictor_, self.calibration_ = learnt.predictor, learnt.calibration
         self.transduction_ = labels.classes[learnt.codes]
         self.objective_, self.stationarity_ = learnt.objective, learnt.stationarity
         self.n_iter_, self.path_, self.status_ = learnt.n_iter, learnt.path, learnt.status
         self.evidence_ = learnt.evidence
-        self.report_ = self._report(labels, shares, learnt, seconds)
+        self.report_ = self._report(labels, learnt, seconds)
 
     def _settings(self, training: TrainingSet) -> Settings:
         random = self._randomness()
@@ -184,6 +191,8 @@ class S3VM(Weighting, Learner):
             training=training,
             C=self.C,
             given=self._given_shares(training.labels),
+            estimated=isinstance(self.ratio, str) and self.ratio == "estimated",
+            threshold=self.threshold,
             joint_counts=self.joint_counts,
             class_weight=self.class_weight,
             tol=self.tol,
@@ -196,14 +205,9 @@ class S3VM(Weighting, Learner):
         )
 
     def _given_shares(self, labels: Labels) -> ClassShares | None:
-        if isinstance(self.ratio, str):
-            one_of("ratio", self.ratio, ("labeled", "uniform"))
-            if self.ratio == "labeled":
-                return None
-            shares = np.full(len(labels.classes), 1.0 / len(labels.classes))
-        else:
-            shares = given_shares(self.ratio, labels)
-        return ClassShares(shares, float(max(1, len(labels.unlabeled))))
+        if isinstance(self.ratio, str) and self.ratio in ("labeled", "estimated"):
+            return None
+        return given_or_uniform(self.ratio, labels)
 
     # ---------------------------------------------------------------- what it says
 
@@ -219,7 +223,8 @@ class S3VM(Weighting, Learner):
             "standard deviation: drop or transform it if it is an identifier or has a few huge values."
         )
 
-    def _report(self, labels: Labels, shares: ClassShares, learnt: Learnt, seconds: float) -> Report:
+    def _report(self, labels: Labels, learnt: Learnt, seconds: float) -> Report:
+        shares = learnt.shares
         evidence, filled = learnt.evidence, learnt.codes[labels.unlabeled]
         obtained = np.bincount(filled, minlength=len(labels.classes)) / max(1, len(filled))
         return Report(

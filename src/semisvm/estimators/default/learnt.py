@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from semisvm.estimators.class_shares import ClassShares
 from semisvm.estimators.default.evidence import Evidence
 from semisvm.estimators.default.report import KernelShare
 from semisvm.estimators.probabilities import Calibration
@@ -18,6 +19,9 @@ class Learnt:
     calibration: Calibration
     codes: np.ndarray
     """The class of every row."""
+    shares: ClassShares
+    """What was expected of the unlabeled rows."""
+    threshold: np.ndarray
     objective: np.ndarray
     stationarity: np.ndarray
     n_iter: int

@@ -1,6 +1,7 @@
 """Methods by their short names, each with settings that need no tuning."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -53,12 +54,13 @@ def named(
     *,
     sparse: bool,
     running: dict[str, Any],
+    threshold: str = "auto",
     joint_counts: bool = False,
 ) -> Classifier:
     """The estimator of that name on prepared rows: median width, landmarks above a few thousand rows."""
     model = METHODS[method](kernel="linear" if sparse else "rbf", gamma="median", **running)
     known = model.get_params(deep=False)
-    wanted = {"C": C, "ratio": ratio, "joint_counts": joint_counts}
+    wanted = {"C": C, "ratio": ratio, "threshold": threshold, "joint_counts": joint_counts}
     if n_rows > FULL_KERNEL_ROWS and not sparse:
         wanted["n_components"] = LANDMARKS
     return model.set_params(**{name: value for name, value in wanted.items() if name in known})
@@ -83,15 +85,16 @@ def named_for(
         "random_state": settings.seed,
         "verbose": settings.verbose,
     }
-    shares = settings.shares(settings.training.labels.labeled).shares
-    ratio = float(shares[1]) if len(shares) == 2 else shares
-    choices = {"sparse": sp.issparse(X), "running": running, "joint_counts": settings.joint_counts}
-    return named(method, len(codes), settings.C, ratio, **choices)
+    # a method by name estimates shares itself
+    ratio = "estimated" if settings.estimated else settings.shares(settings.training.labels.labeled)
+    choices: dict[str, Any] = {"threshold": settings.threshold, "joint_counts": settings.joint_counts}
+    return named(method, len(codes), settings.C, ratio, sparse=sp.issparse(X), running=running, **choices)
 
 
 def fit_named(
     method: str, X: Any, codes: np.ndarray, weights: np.ndarray, settings: Settings, *, class_weight: Any = None
 ) -> Classifier:
-    """The method of that name on prepared rows."""
+    """The method of that name on prepared rows, as something to compare with: shares do not move its cut."""
+    settings = replace(settings, estimated=False, threshold="zero")
     with inner_fit():
         return named_for(method, X, codes, settings, class_weight=class_weight).fit(X, codes, weights)

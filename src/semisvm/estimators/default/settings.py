@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from semisvm.estimators.class_shares import ClassShares, shares_of_labels
+from semisvm.estimators.class_shares import ClassShares, shares_by_odds, shares_of_labels
 from semisvm.estimators.learner import TrainingSet
 from semisvm.estimators.parameters import class_weights
 
@@ -18,7 +18,10 @@ class Settings:
     training: TrainingSet
     C: float
     given: ClassShares | None
-    """Class shares that were given; None: they are estimated from the labels."""
+    """Class shares that were given; None: they are found from the labels."""
+    estimated: bool
+    """Whether they are found from the scores of the unlabeled rows as well."""
+    threshold: str
     joint_counts: bool
     class_weight: Any
     tol: float
@@ -29,6 +32,8 @@ class Settings:
     tree_seed: int
     n_jobs: int | None
     verbose: int
+    odds: np.ndarray | None = None
+    """(u, classes) of the unlabeled rows by an SVM on the labels, once it is trained, for estimated shares."""
 
     @property
     def X(self) -> Any:
@@ -39,7 +44,10 @@ class Settings:
         if self.given is not None:
             return self.given
         labels = self.training.labels
-        return shares_of_labels(labels.codes[rows[labels.drawn[rows]]], len(labels.classes), IMAGINED_LABELS)
+        drawn = labels.codes[rows[labels.drawn[rows]]]
+        if self.odds is not None:
+            return shares_by_odds(self.odds, drawn, len(rows))
+        return shares_of_labels(drawn, len(labels.classes), IMAGINED_LABELS)
 
     @property
     def expected(self) -> ClassShares | None:

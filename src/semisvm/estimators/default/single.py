@@ -11,6 +11,7 @@ from semisvm.estimators.default.named import fit_named, named_for
 from semisvm.estimators.default.preparation import preparations
 from semisvm.estimators.default.report import KernelShare
 from semisvm.estimators.default.settings import Settings
+from semisvm.estimators.labels import Labels
 from semisvm.estimators.progress import inner_fit
 
 
@@ -19,7 +20,7 @@ def learn_by(method: str, settings: Settings) -> Learnt:
     X, labels = preparation.apply(settings.X), settings.training.labels
     weights, of_class = settings.sample_weights(), dict(enumerate(settings.of_class()))
     model = named_for(method, X, labels.codes, settings, class_weight=of_class, time_limit=settings.time_limit)
-    model, interrupt = _until_interrupted(model, X, labels.codes, weights)
+    model, interrupt = _until_interrupted(model, X, labels, weights)
     baseline = model
     if method != "supervised":
         baseline = fit_named("supervised", X, labels.codes, weights, settings, class_weight=of_class)
@@ -27,6 +28,8 @@ def learn_by(method: str, settings: Settings) -> Learnt:
         predictor=PreparedPredictor(preparation, model.predictor_),
         calibration=model.calibration_,
         codes=model.transduction_,
+        shares=model._shares,
+        threshold=model.threshold_,
         objective=model.objective_,
         stationarity=model.stationarity_,
         n_iter=model.n_iter_,
@@ -41,12 +44,12 @@ def learn_by(method: str, settings: Settings) -> Learnt:
 
 
 def _until_interrupted(
-    model: Classifier, X: Any, codes: np.ndarray, weights: np.ndarray
+    model: Classifier, X: Any, labels: Labels, weights: np.ndarray
 ) -> tuple[Classifier, KeyboardInterrupt | None]:
     """The model as far as it came, and the Ctrl-C that ended it."""
     try:
         with inner_fit():
-            return model.fit(X, codes, weights), None
+            return model.fit(X, labels.codes, weights, drawn=labels.drawn), None
     except KeyboardInterrupt as interrupt:
         if not hasattr(model, "predictor_"):
             raise

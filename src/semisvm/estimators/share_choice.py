@@ -1,0 +1,89 @@
+"""The parameters `ratio` and `threshold`: what is expected of the classes, and whether predictions have to meet it."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from semisvm.algorithms import Candidate, Minimize, run
+from semisvm.estimators.class_shares import ClassShares, LeftOutScores, as_among_the_labels, expected_shares
+from semisvm.estimators.classifier import Classifier
+from semisvm.estimators.learner import TrainingSet
+from semisvm.estimators.parameters import one_of
+from semisvm.estimators.probabilities import UNLABELED_ROWS, class_scores, left_out_scores
+from semisvm.estimators.thresholds import thresholds
+from semisvm.losses import SquaredHinge, Zero
+from semisvm.objective import Point, Problem
+from semisvm.optim import NewtonCG
+from semisvm.spaces import Predictor, Space
+
+FEW_LABELS = 50
+"""Below so many labels the scores of graph methods are cut by the shares of the classes."""
+PRECISION, STEPS = 1e-3, 200
+
+
+@dataclass(eq=False, repr=False, kw_only=True)
+class ShareChoice(Classifier):
+    """ratio: share of the classes among the unlabeled rows. threshold: "zero" decides by the signs of the scores, or
+    the largest of several; "share" moves this cut as far as the intervals of the shares demand; "auto" is "share" for
+    methods with a graph and fewer than 50 labels, "zero" for all others.
+    """
+
+    ratio: Any = "labeled"
+    threshold: str = "auto"
+
+    def _check_shares(self) -> None:
+        one_of("threshold", self.threshold, ("auto", "share", "zero"))
+
+    @property
+    def _C_of_labels(self) -> float:
+        """Weight of a labeled row in the SVM whose scores estimate the shares."""
+        raise NotImplementedError
+
+    @property
+    def _has_graph(self) -> bool:
+        return self.graph is not None
+
+    # ---------------------------------------------------------------- ratio
+
+    def _settle_shares(self, training: TrainingSet, space: Space) -> None:
+        """`ratio_`: share of positives among the unlabeled rows for each binary problem, and its interval."""
+        labels = training.labels
+        self._shares: ClassShares = expected_shares(
+            self.ratio,
+            labels,
+            lambda: as_among_the_labels(labels),
+            lambda: left_out_by_svm(training, space, self._C_of_labels),
+        )
+        self.ratio_, self.ratio_interval_ = self._shares.ratio, self._shares.ratio_interval
+
+    # ---------------------------------------------------------------- threshold
+
+    def _cut(self, training: TrainingSet, candidate: Candidate, predictor: Predictor) -> np.ndarray:
+        labels = training.labels
+        few = self._has_graph and len(labels.labeled) < FEW_LABELS
+        wanted = self.threshold == "share" or (self.threshold == "auto" and few)
+        if not wanted or not len(labels.unlabeled):
+            return np.zeros(labels.n_columns)
+        scores = np.asarray(self._unlabeled_scores(training, candidate, predictor))
+        return thresholds(scores, self._shares, of_graph=self._has_graph)
+
+
+def left_out_by_svm(training: TrainingSet, space: Space, C: float) -> LeftOutScores:
+    """Scores of an SVM on the labels in this space: of every label without itself, and of the unlabeled rows."""
+    labels, k = training.labels, training.labels.n_columns
+    labeled = np.flatnonzero((labels.codes >= 0) & (training.weights > 0))
+    problem = Problem(
+        space=space,
+        y=labels.signs(),
+        labeled=labeled,
+        unlabeled=np.empty(0, dtype=np.intp),
+        labeled_loss=SquaredHinge(),
+        unlabeled_loss=Zero(),
+        weights=np.repeat(C * training.weights[:, None], k, axis=1),
+    )
+    point: Point = run(Minimize(NewtonCG(PRECISION)), problem, max_iter=STEPS).candidate.point
+    codes = labels.codes[labeled]
+    step = max(1, len(labels.unlabeled) // UNLABELED_ROWS)
+    scores = problem.objective().scores(point, labels.unlabeled).some(np.arange(0, len(labels.unlabeled), step))
+    return LeftOutScores(class_scores(left_out_scores(problem, point, codes)), codes, class_scores(scores))
