@@ -38,6 +38,12 @@ def clouds(n: int = 80) -> Toy:
     return X, y, hide_labels(y, np.array(ends))
 
 
+def positive_moon() -> Toy:
+    """Two moons, six labels on one of them."""
+    X, y, _ = moons()
+    return X, y, hide_labels(y, np.flatnonzero(y == 1)[:6])
+
+
 @dataclass(frozen=True)
 class Shown:
     """An estimator, how it is made for its picture, and on what."""
@@ -70,6 +76,8 @@ CHOSEN = (
     Shown("BranchAndBoundS3VM", {**SMOOTH, "time_limit": 20.0}, lambda: moons(60)),
     Shown("SDPRelaxationS3VM", {**SMOOTH, "time_limit": 20.0}, lambda: moons(40)),
     Shown("LinearProgrammingS3VM", {"C": 10.0, "C_unlabeled": 1.0}, clouds),
+    Shown("PositiveUnlabeledSVM", {"gamma": 3.0, "prior": 0.5}, positive_moon),
+    Shown("PositiveUnlabeledS3VM", {"gamma": 3.0, "prior": 0.5}, positive_moon),
     Shown("LaplacianRLSRegressor", {"gamma": 3.0, "gamma_A": 1e-4, "gamma_I": 1e-2}),
 )
 """Estimators in the order of their pages; those that are not named follow, as they are by default."""

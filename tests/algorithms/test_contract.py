@@ -16,7 +16,7 @@ from semisvm import S3VM
 from semisvm.algorithms import Algorithm, Status, algorithm
 from semisvm.estimators import solving
 from semisvm.optim import UNLIMITED
-from tests.estimators.quick import CLASSIFIERS, blobs, quick
+from tests.estimators.quick import CLASSIFIERS, FROM_POSITIVES, blobs, positives, quick
 
 for module in pkgutil.iter_modules(semisvm.algorithms.__path__):
     importlib.import_module(f"semisvm.algorithms.{module.name}")
@@ -28,6 +28,7 @@ VARIANTS = {
     "LabelSwitchingS3VM": [{"loss": "hinge"}],
     "LaplacianSVM": [{"solver": "newton"}, {"solver": "dual"}],
     "LinearProgrammingS3VM": [{"variant": "milp"}],
+    "PositiveUnlabeledSVM": [{"risk": "unbiased"}],
     "SupervisedSVM": [{"kernel": "linear"}, {"loss": "hinge"}],
 }
 """Settings besides the defaults by which an estimator chooses another algorithm."""
@@ -56,11 +57,12 @@ def first_run(model, X, y):
 def cases():
     X, _, y = blobs()
     # the default has a descent of its own, which tests/estimators/test_default_parts.py holds against a problem's
-    for estimator in [one for one in CLASSIFIERS if one is not S3VM]:
+    for estimator in [one for one in (*CLASSIFIERS, *FROM_POSITIVES) if one is not S3VM]:
+        labels = positives(y) if estimator in FROM_POSITIVES else y
         for settings in ({}, *VARIANTS.get(estimator.__name__, [])):
             told = " ".join(str(value) for value in settings.values())
             yield pytest.param(
-                *first_run(quick(estimator, **settings), X, y), id=f"{estimator.__name__} {told}".strip()
+                *first_run(quick(estimator, **settings), X, labels), id=f"{estimator.__name__} {told}".strip()
             )
 
 

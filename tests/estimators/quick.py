@@ -7,19 +7,25 @@ from sklearn.base import BaseEstimator, is_classifier
 
 import semisvm
 from semisvm.datasets import hide_labels
+from semisvm.estimators.from_positives import FromPositives
 
-CLASSIFIERS = [
+FOUND = [
     getattr(semisvm, name)
     for name in semisvm.__all__
     if isinstance(getattr(semisvm, name), type)
     and issubclass(getattr(semisvm, name), BaseEstimator)
     and is_classifier(getattr(semisvm, name)())
 ]
+CLASSIFIERS = [one for one in FOUND if not issubclass(one, FromPositives)]
+FROM_POSITIVES = [one for one in FOUND if issubclass(one, FromPositives)]
+"""Those of labels of one class."""
 SETTINGS = {
     "BranchAndBoundS3VM": {"gap": 0.05, "max_iter": 200},
     "SDPRelaxationS3VM": {"rank": 2},
     "LabelSwitchingS3VM": {"n_stages": 4},
     "AnnealingS3VM": {"cooling": 3.0},
+    "PositiveUnlabeledSVM": {"prior": 0.5},
+    "PositiveUnlabeledS3VM": {"prior": 0.5},
 }
 
 
@@ -35,6 +41,11 @@ def blobs(n_classes=2, n=24, n_labeled=6, seed=0):
     y = np.full(n, -1)
     y[:n_labeled] = truth[:n_labeled]
     return X, truth, y
+
+
+def positives(y, unlabeled=-1):
+    """Labels of class 1 alone."""
+    return np.where(y == 1, y, unlabeled)
 
 
 def three_blobs(n=150, seed=0):

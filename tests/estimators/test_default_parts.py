@@ -5,8 +5,9 @@ import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
 from semisvm import S3VM
-from semisvm.estimators.default import descent, members, small_svms
-from semisvm.estimators.default.label_sets import LabelSets, folds_of_labels
+from semisvm.estimators.default import descent, families, label_free, members, small_svms
+from semisvm.estimators.default.curvature_pairs import CurvaturePairs
+from semisvm.estimators.default.label_sets import LabelSets, LeftOutLabels, folds_of_labels
 from semisvm.estimators.default.small_svms import small_enough, solve_in_parts, solve_together
 from semisvm.estimators.joint_counts import class_counts
 from semisvm.losses import Gaussian, SquaredHinge
@@ -138,21 +139,26 @@ def columns(rng):
     return members.Targets(y, labeled, unlabeled, weights, np.array([0.5, 0.4, 0.3])), Z
 
 
-def test_the_descent_has_the_value_and_the_slope_of_the_objective(columns, rng):
+def test_the_descent_has_the_value_and_the_slope_of_the_objective(columns, rng, monkeypatch):
     targets, Z = columns
     problem, mean = twin(Z, targets.y, targets.labeled, targets.unlabeled, targets.weights, targets.ratio)
     w = rng.normal(size=(5, 3))
     rows = descent.Rows(
         labeled=Z[:8] - mean,
         unlabeled=Z[8:] - mean,
-        y=targets.y[:8],
-        labeled_weights=targets.weights[:8],
-        unlabeled_weights=targets.weights[8:, :1],
+        y=targets.y[:8].T,
+        labeled_weights=targets.weights[:8].T,
+        unlabeled_weights=targets.weights[8:, 0],
         bias=2.0 * targets.ratio - 1.0,
     )
-    ours, theirs = descent._at(rows, w, 1.0), problem.objective().evaluate(problem.objective().point(w, rows.bias))
-    assert_allclose(ours.value, theirs.value)
-    assert_allclose(ours.gradient, theirs.gradient.theta)
+    theirs = problem.objective().evaluate(problem.objective().point(w, rows.bias))
+    # in one strip, and in strips of six rows
+    for strip_bytes in (descent.STRIP_BYTES, 6 * 8 * (5 + 2 * 3)):
+        monkeypatch.setattr(descent, "STRIP_BYTES", strip_bytes)
+        ours = descent.evaluate(rows, w.T, 1.0)
+        assert_allclose(ours.value, theirs.value)
+        assert_allclose(ours.gradient.T, theirs.gradient.theta)
+    assert len(rows.strips(3)) == 6
 
 
 def test_the_descent_ends_where_the_gradient_is_small(columns):
@@ -178,6 +184,41 @@ def test_the_descent_ends_where_the_gradient_is_small(columns):
         (start,) = members.fit_supervised([view], part, 1e-8)
         one = members.fit_member(view, start, part, 1e-6, 300).member.semi_supervised
         assert_allclose(one.theta[:, 0], model.theta[:, column], atol=1e-4)
+
+
+def two_loops(pairs, gradient):
+    """H g of one problem, as Nocedal (1980) writes it."""
+    q, a = gradient.copy(), []
+    for s, y in reversed(pairs):
+        a.append(s @ q / (s @ y))
+        q -= a[-1] * y
+    s, y = pairs[-1]
+    q *= s @ y / (y @ y)
+    for (s, y), one in zip(pairs, reversed(a), strict=True):
+        q += (one - y @ q / (s @ y)) * s
+    return q
+
+
+def test_pairs_taken_at_once_are_those_of_the_two_loops(rng):
+    every = CurvaturePairs.none(np.zeros((3, 12)))
+    gradient = rng.normal(size=(3, 12))
+    # without a pair the gradient is cut to one
+    assert_allclose(every.inverse_hessian(gradient), gradient / np.linalg.norm(gradient, axis=1)[:, None])
+    H, known = np.diag(rng.uniform(0.5, 5.0, 12)), [[], [], []]
+    for number in range(11):
+        s = rng.normal(size=(3, 12))
+        y = s @ H
+        if number == 5:
+            # no curvature: it counts nothing for this problem
+            y[1] *= -1.0
+        every.add(s, y)
+        for one in range(3):
+            known[one].append((s[one], y[one]))
+        part = every.of(np.array([2, 1]))
+        for one, found in ((0, every.inverse_hessian(gradient)[0]), (2, part.inverse_hessian(gradient[[2, 1]])[0])):
+            assert_allclose(found, two_loops(known[one][-8:], gradient[one]), rtol=1e-9, atol=1e-12)
+        counting = [pair for pair in known[1][-8:] if pair[0] @ pair[1] > 0]
+        assert_allclose(part.inverse_hessian(gradient[[2, 1]])[1], two_loops(counting, gradient[1]), rtol=1e-9)
 
 
 def test_ctrl_c_leaves_a_descent_where_it_is(columns, monkeypatch):
@@ -226,3 +267,42 @@ def test_sets_of_labels_are_columns(rng):
     mean = sets.of_left_out([np.full((len(fold), 1), place) for place, fold in enumerate(sets.folds)])
     which = [[place for place, fold in enumerate(sets.folds) if label in fold] for label in range(15)]
     assert_allclose(mean[:, 0], np.mean(which, axis=1))
+
+
+# ---------------------------------------------------------------- C of the logistic regression
+
+
+def _many_columns(rng, n_labeled):
+    """A weak direction among 60 columns: a small C is better."""
+    y = np.arange(200) % 2
+    X = rng.normal(size=(200, 60))
+    X[:, 0] += 0.8 * (2 * y - 1)
+    labels = np.full(200, -1)
+    labels[:n_labeled] = y[:n_labeled]
+    return X, labels
+
+
+@pytest.mark.parametrize(("n_labeled", "chosen"), [(40, False), (60, True)])
+def test_logistic_regression_chooses_c_where_there_are_labels_enough(n_labeled, chosen, rng):
+    X, labels = _many_columns(rng, n_labeled)
+    kernels = label_free.LabelFreeKernels.of(X, 0, graphs=True)
+    rows = np.flatnonzero(labels >= 0)
+    labeled = families.Labeled(rows, LabelSets.of(labels[rows], 2), np.ones(len(rows)))
+    found = families.logistic_regression(kernels, labeled)
+    assert (found.predictor.classifier.C < 1.0) == chosen
+
+
+def test_a_fold_chooses_c_without_its_own_labels(rng):
+    sets = LabelSets.of(np.arange(50) % 2, 2)
+    seen = LeftOutLabels(sets, np.ones(50))
+    good, bad = np.log([0.9, 0.1]), np.log([0.1, 0.9])
+    # the first model is right about the labels of the first fold alone, the second about all others
+    of_codes = [np.where(sets.codes[fold][:, None] == 0, good, bad) for fold in sets.folds]
+    first = [logs if place == 0 else logs[:, ::-1] for place, logs in enumerate(of_codes)]
+    second = [logs[:, ::-1] if place == 0 else logs for place, logs in enumerate(of_codes)]
+    assert_array_equal(families._least_log_loss([first, second], seen), 1)
+    # a fold whose labels alone speak for the first model does not hear them
+    heavy = np.where(np.isin(np.arange(50), sets.folds[0]), 100.0, 1.0)
+    chosen = families._least_log_loss([first, second], LeftOutLabels(sets, heavy))
+    assert chosen[1] == 1
+    assert_array_equal(np.delete(chosen, 1), 0)

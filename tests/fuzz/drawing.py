@@ -46,9 +46,10 @@ class Task:
         return np.where(self.codes < 0, np.nan, self.codes + 0.25)
 
     @classmethod
-    def plain(cls) -> "Task":
+    def plain(cls, *, one_class: bool = False) -> "Task":
         rng = np.random.default_rng(0)
         codes = np.r_[0, 1, 0, 1, np.full(8, -1)]
+        codes = np.r_[np.full(6, 1), np.full(6, -1)] if one_class else codes
         X = rng.normal(size=(12, 3)) + 2 * (np.arange(12) % 2)[:, None]
         return cls(X, codes.copy(), codes, None, X[:3], 3, -1, "plain")
 
@@ -57,11 +58,13 @@ def one_of(rng: np.random.Generator, *choices: Any) -> Any:
     return choices[rng.integers(len(choices))]
 
 
-def drawn_task(rng: np.random.Generator) -> Task:
+def drawn_task(rng: np.random.Generator, *, one_class: bool = False) -> Task:
     n_classes = int(one_of(rng, 2, 2, 2, 3, 4))
     n, d = int(rng.integers(2 * n_classes + 1, 34)), int(one_of(rng, 1, 2, 3, 5, 8, 40))
     values, kind = _values(rng, n, d)
     codes = _codes(rng, n, n_classes)
+    if one_class and rng.random() > 0.02:
+        codes = np.where(codes == 1, 1, -1)
     X, way = _handed_over(rng, values)
     new, n_new = _new_rows(rng, values, way)
     y, marker, names = _labels(rng, codes)

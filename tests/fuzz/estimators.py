@@ -21,7 +21,7 @@ import semisvm
 from semisvm.estimators.reading import LARGEST
 from tests.fuzz import Finding
 from tests.fuzz.drawing import Task, drawn_task, with_kernel_values
-from tests.fuzz.parameters import ESTIMATORS, drawn_parameters
+from tests.fuzz.parameters import ESTIMATORS, ONE_CLASS, drawn_parameters
 
 REFUSALS = (ValueError, TypeError, ImportError, MemoryError, RuntimeError)
 
@@ -31,7 +31,7 @@ def warm() -> None:
     import skops.io  # noqa: F401
 
     for name in ESTIMATORS:
-        task = Task.plain()
+        task = Task.plain(one_class=name in ONE_CLASS)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             getattr(semisvm, name)(**ESTIMATORS[name].quick).fit(task.X, task.targets(name))
@@ -39,7 +39,7 @@ def warm() -> None:
 
 def draw(rng: np.random.Generator) -> "Case":
     name = str(rng.choice(list(ESTIMATORS)))
-    task = drawn_task(rng)
+    task = drawn_task(rng, one_class=name in ONE_CLASS)
     if rng.random() < 0.1 and "kernel" in getattr(semisvm, name)().get_params():
         task = with_kernel_values(task, rng)
     return Case(name, drawn_parameters(name, task, rng), task)

@@ -105,6 +105,7 @@ MANIFOLD = {
     "early_stopping": Values(("stability", "validation", "mixed", None)),
     "validation_fraction": numbers(0.01, 0.99),
 }
+PRIOR = WEIGHTING | {"prior": Values((0.01, 0.3, 0.5, 0.99, None), (0.0, 1, NAN, "x", True, (0.5,)))}
 SHARPNESS = {"s": numbers(0.1, 50.0)}
 
 ESTIMATORS: dict[str, Settings] = {
@@ -151,6 +152,8 @@ ESTIMATORS: dict[str, Settings] = {
     "LaplacianSVM": Settings(own=MANIFOLD | {"loss": Values(("hinge",))}),
     "LaplacianRLS": Settings(own=MANIFOLD),
     "LaplacianRLSRegressor": Settings(own={key: MANIFOLD[key] for key in ("gamma_A", "gamma_I", "solver")}),
+    "PositiveUnlabeledSVM": Settings(own=PRIOR | {"risk": Values(("unbiased", "weighted", "biased", "nonnegative"))}),
+    "PositiveUnlabeledS3VM": Settings(own=PRIOR | {"C_unlabeled": SEMI["C_unlabeled"]}),
     "S3VM": Settings(
         quick={"max_iter": 5},
         own=WEIGHTING
@@ -163,6 +166,10 @@ ESTIMATORS: dict[str, Settings] = {
 }
 
 
+ONE_CLASS = ("PositiveUnlabeledSVM", "PositiveUnlabeledS3VM")
+"""Estimators of labels of one class."""
+
+
 def drawn_parameters(name: str, task: Task, rng: np.random.Generator) -> dict[str, Any]:
     """A few parameters that are not as usual."""
     estimator: type[BaseEstimator] = getattr(semisvm, name)
@@ -171,6 +178,9 @@ def drawn_parameters(name: str, task: Task, rng: np.random.Generator) -> dict[st
     chosen = dict(ESTIMATORS[name].quick)
     if task.marker != -1 and "unlabeled" in known:
         chosen["unlabeled"] = task.marker
+    if name in ONE_CLASS and rng.random() < 0.7:
+        # few rows of one class are not enough for an estimate
+        chosen["prior"] = values["prior"].drawn(rng)
     for key in rng.permutation(sorted(set(values) - set(chosen)))[: rng.integers(0, 6)]:
         chosen[str(key)] = values[str(key)].drawn(rng)
     if task.precomputed:

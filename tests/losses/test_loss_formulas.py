@@ -6,6 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from semisvm.losses import (
+    CorrectedDoubleHinge,
+    DoubleHinge,
     FlatQuadratic,
     Gaussian,
     Hinge,
@@ -130,3 +132,25 @@ def test_the_default_flat_loss_has_slope_2_and_curvature_20():
 def test_impossible_parameters_are_refused_in_a_sentence(build, sentence):
     with pytest.raises(ValueError, match=sentence):
         build()
+
+
+def test_the_double_hinge_is_that_of_the_paper_but_for_its_middle():
+    published = np.maximum(np.maximum(0, (1 - T) / 2), -T)
+    value = DoubleHinge().value(T)
+    outside = np.abs(T) >= 1
+    np.testing.assert_allclose(value[outside], published[outside], atol=1e-15)
+    np.testing.assert_allclose(value[~outside], (1 - T[~outside]) ** 2 / 4, atol=1e-15)
+    # what makes the risk of positive and unlabeled rows convex
+    np.testing.assert_allclose(value - DoubleHinge().value(-T), -T, atol=1e-14)
+
+
+@pytest.mark.parametrize("share", [0.0, 0.3, 1.0])
+def test_the_corrected_double_hinge_is_a_difference(share):
+    expected = DoubleHinge().value(T) - share * DoubleHinge().value(-T)
+    np.testing.assert_allclose(CorrectedDoubleHinge(share).value(T), expected, atol=1e-14)
+
+
+@pytest.mark.parametrize("share", [-0.1, 1.1])
+def test_a_corrected_double_hinge_takes_a_share(share):
+    with pytest.raises(ValueError, match="a share from 0 to 1"):
+        CorrectedDoubleHinge(share)

@@ -12,6 +12,7 @@ from semisvm.algorithms.linear_dual import LinearDual
 from semisvm.algorithms.linear_programming import MixedIntegerLP, SuccessiveLP
 from semisvm.algorithms.mean_s3vm import Alternating, CuttingPlanes, LinearizedOracle, MeansThenSVM, SortOracle
 from semisvm.algorithms.minimize import Minimize
+from semisvm.algorithms.non_negative import NonNegative
 from semisvm.algorithms.offset_search import OffsetSearch
 from semisvm.algorithms.retraining import DualRetraining, PrimalRetraining
 from semisvm.algorithms.sdp_relaxation import SDPRelaxation
@@ -37,6 +38,7 @@ __all__ = [
     "MeansThenSVM",
     "Minimize",
     "MixedIntegerLP",
+    "NonNegative",
     "OffsetSearch",
     "Primal",
     "PrimalRetraining",

@@ -87,13 +87,18 @@ def demo_sets() -> "dict[str, DemoSet]":
 
 
 def demo_methods() -> list[tuple[str, Callable[..., Any]]]:
-    """Every classifier of the package that copes with a few hundred rows, the supervised baseline first."""
+    """Every classifier of labels of all classes that copes with a few hundred rows, the supervised baseline first."""
     from sklearn.base import ClassifierMixin
 
     import semisvm
+    from semisvm.estimators.from_positives import FromPositives
 
     found = [(name, getattr(semisvm, name)) for name in semisvm.__all__ if name not in _ONLY_FOR_SMALL_SETS]
-    classifiers = [(name, one) for name, one in found if isinstance(one, type) and issubclass(one, ClassifierMixin)]
+    classifiers = [
+        (name, one)
+        for name, one in found
+        if isinstance(one, type) and issubclass(one, ClassifierMixin) and not issubclass(one, FromPositives)
+    ]
     return sorted(classifiers, key=lambda method: (not method[0].startswith("Supervised"), method[0]))
 
 

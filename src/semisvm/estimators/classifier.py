@@ -43,7 +43,7 @@ class Classifier(Solving, KernelChoice, Learner):
     def _unlabeled_scores(self, training: TrainingSet, candidate: Candidate, predictor: Predictor) -> np.ndarray:
         """(u, k) scores of the unlabeled rows."""
 
-    def _cut(self, training: TrainingSet, candidate: Candidate, predictor: Predictor) -> np.ndarray:
+    def _thresholds(self, training: TrainingSet, candidate: Candidate, predictor: Predictor) -> np.ndarray:
         """What is taken off the scores of every column before classes are read off them; nothing by default."""
         return np.zeros(training.labels.n_columns)
 
@@ -74,7 +74,7 @@ class Classifier(Solving, KernelChoice, Learner):
         """Everything that prediction needs."""
         predictor = problem.space.predictor(candidate.point.theta, candidate.point.bias)
         calibration = self._calibration(problem, training, candidate)
-        cut = self._cut(training, candidate, predictor)
+        cut = self._thresholds(training, candidate, predictor)
         if cut.any():
             candidate = _moved(candidate, -cut)
             predictor = problem.space.predictor(candidate.point.theta, candidate.point.bias)

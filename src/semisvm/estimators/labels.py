@@ -52,6 +52,50 @@ def read_labels(y, unlabeled=-1, drawn=None) -> Labels:
     Rows equal to `unlabeled` are unlabeled, and so are None, NaN and pandas.NA; with `unlabeled=None` every row is
     labeled and missing values are refused. `drawn` is a mask of the labels that were drawn at random, None for all.
     """
+    classes, codes, marked = _split(y, unlabeled, "at least one row of two classes is needed")
+    if len(classes) < 2:
+        raise ValueError(_one_class(classes[0], unlabeled, marked))
+    _warn_if_minus_one_looks_like_a_class(classes, unlabeled, marked, int(np.count_nonzero(codes >= 0)))
+    return Labels(classes, codes, _mask(drawn, len(codes)))
+
+
+def read_positives(y, unlabeled=-1, drawn=None) -> Labels:
+    """Split y into rows of one class, which are positive, and unlabeled rows.
+
+    The other class is not among the labels and gets a name: see `other_class`.
+    """
+    classes, codes, _ = _split(y, unlabeled, "at least one row of the positive class is needed")
+    if len(classes) > 1:
+        said = ", ".join(repr(c) for c in classes[:3].tolist()) + (", ..." if len(classes) > 3 else "")
+        raise ValueError(
+            f"y has {len(classes)} classes, {said}, among its labeled rows and only positive rows may be labeled: mark "
+            f"all other rows as unlabeled (unlabeled={unlabeled!r}), or use S3VM, which learns from labels of all "
+            "classes."
+        )
+    if not np.any(codes < 0):
+        raise ValueError(
+            f"All {len(codes):,} rows are labeled {classes[0].item()!r} and unlabeled rows are needed, too: mark them "
+            f"with {-1 if unlabeled is None else unlabeled!r} or leave their labels blank."
+        )
+    return Labels(other_class(classes, unlabeled), np.where(codes < 0, -1, 1), _mask(drawn, len(codes)))
+
+
+def other_class(positive: np.ndarray, unlabeled) -> np.ndarray:
+    """(what the rest is called, the positive class): "not fraud" for text, False for True, 0 for other numbers.
+
+    Where 0 is the positive class or marks unlabeled rows, the rest is -1, or 1 where that is taken as well.
+    """
+    name = positive[0].item()
+    if isinstance(name, bool):
+        return np.array([not name, name])
+    if isinstance(name, str):
+        return np.array([f"not {name}", name])
+    free = next(number for number in (0, -1, 1) if number not in (name, unlabeled))
+    return np.array([free, name], dtype=np.result_type(positive.dtype, np.int8))
+
+
+def _split(y, unlabeled, needed: str) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """(classes, the class of each row or -1, which rows equal the marker)."""
     kept = _integer_type(y)
     y = _column(y)
     missing = _missing(y)
@@ -65,18 +109,15 @@ def read_labels(y, unlabeled=-1, drawn=None) -> Labels:
     if not len(labeled):
         raise ValueError(
             f"None of the {len(y):,} rows is labeled (unlabeled={unlabeled!r} and missing values mark unlabeled rows): "
-            "at least one row of two classes is needed."
+            f"{needed}."
         )
     known = _plain(y[labeled])
     known = known if kept is None else known.astype(kept)
     check_classification_targets(known)
     classes, codes = np.unique(known, return_inverse=True)
-    if len(classes) < 2:
-        raise ValueError(_one_class(classes[0], unlabeled, blank & ~missing))
-    _warn_if_minus_one_looks_like_a_class(classes, unlabeled, blank & ~missing, len(labeled))
     every = np.full(len(y), -1, dtype=np.intp)
     every[labeled] = codes
-    return Labels(classes, every, _mask(drawn, len(y)))
+    return classes, every, blank & ~missing
 
 
 def _mask(drawn, n_rows: int) -> np.ndarray:

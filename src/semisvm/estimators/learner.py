@@ -96,7 +96,7 @@ class Learner(Running, CallbackSupportMixin, ClassifierMixin, BaseEstimator):
 
     def _fit_labels(self, X, y, sample_weight, *, X_val=None, y_val=None, drawn=None) -> KeyboardInterrupt | None:
         """Train on rows that were read already; the Ctrl-C that ended it, if any."""
-        labels = read_labels(y, self.unlabeled, drawn)
+        labels = self._read_labels(y, drawn)
         if len(labels.codes) != X.shape[0]:
             raise ValueError(f"X has {X.shape[0]:,} rows and y has {len(labels.codes):,}: the same number is needed.")
         training = self._training_set(points_of(X), labels, self._row_weights(labels, sample_weight, X))
@@ -106,6 +106,9 @@ class Learner(Running, CallbackSupportMixin, ClassifierMixin, BaseEstimator):
             if X_val is not None and interrupt is None:
                 self.calibration_ = self._calibrated_on(X_val, y_val)
         return interrupt
+
+    def _read_labels(self, y, drawn) -> Labels:
+        return read_labels(y, self.unlabeled, drawn)
 
     def _learn_or_refuse(self, training: TrainingSet, X, y) -> KeyboardInterrupt | None:
         try:
@@ -142,7 +145,8 @@ class Learner(Running, CallbackSupportMixin, ClassifierMixin, BaseEstimator):
                 f"X_val has {len(scores):,} rows and y_val has {len(y_val):,}, of which {len(rows):,} are labels: the "
                 "same number of rows and at least one label are needed."
             )
-        codes = np.searchsorted(self.classes_, known)
+        order = np.argsort(self.classes_)
+        codes = order[np.searchsorted(self.classes_, known, sorter=order)]
         return replace(self.calibration_, labeled=class_scores(scores[rows]), codes=codes, weights=np.ones(len(codes)))
 
     # ---------------------------------------------------------------- predict

@@ -192,6 +192,25 @@ class Weighting:
         positive("C", self.C)
 
 
+@dataclass(eq=False, repr=False, kw_only=True)
+class UnlabeledWeighting(Weighting):
+    """C_unlabeled, the weight of an unlabeled point's loss."""
+
+    C_unlabeled: Any = "auto"
+
+    def _check_weighting(self) -> None:
+        super()._check_weighting()
+        if isinstance(self.C_unlabeled, str):
+            one_of("C_unlabeled", self.C_unlabeled, ("auto", "equal"))
+        else:
+            positive("C_unlabeled", self.C_unlabeled)
+
+    def _weight_of_unlabeled(self, n_labeled: int, n_unlabeled: int) -> float:
+        if self.C_unlabeled == "auto":
+            return self.C * n_labeled / max(1, n_unlabeled)
+        return self.C if self.C_unlabeled == "equal" else float(self.C_unlabeled)
+
+
 def class_weights(class_weight: Any, classes: np.ndarray, codes: np.ndarray) -> np.ndarray:
     """Weight of each class: None (1), "balanced" (n / (k n_c)), or a mapping from classes to weights."""
     if class_weight is None:

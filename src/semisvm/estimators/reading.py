@@ -64,7 +64,7 @@ def _is_ready(model: Any, X: Any) -> bool:
         and X.dtype in DTYPES
         and X.flags.c_contiguous
         and len(X) > 0
-        and X.shape[1] == model.n_features_in_
+        and X.shape[1] == getattr(model, "n_features_in_", None)
         and not hasattr(model, "feature_names_in_")
     )
     if not as_needed:

@@ -2,7 +2,6 @@
 
 from abc import abstractmethod
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
@@ -12,7 +11,7 @@ from semisvm.estimators.class_shares import ClassShares
 from semisvm.estimators.joint_counts import assign_shares
 from semisvm.estimators.labels import Labels
 from semisvm.estimators.learner import TrainingSet, codes_of
-from semisvm.estimators.parameters import Weighting, one_of, positive, whole
+from semisvm.estimators.parameters import UnlabeledWeighting, one_of, whole
 from semisvm.estimators.probabilities import class_scores
 from semisvm.estimators.share_choice import ShareChoice
 from semisvm.estimators.supervised import convex_minimizer
@@ -24,14 +23,13 @@ from semisvm.spaces import Predictor
 
 
 @dataclass(eq=False, repr=False, kw_only=True)
-class SemiSupervised(ShareChoice, Weighting):
+class SemiSupervised(ShareChoice, UnlabeledWeighting):
     """A method with labeled and unlabeled losses; it supplies both, its balance and its algorithm.
 
     joint_counts=True: `transduction_` gives every class a count of the unlabeled rows within the interval of its share,
     all classes at once; exactly the share where `ratio` gives it.
     """
 
-    C_unlabeled: Any = "auto"
     balance: str = "soft"
     n_stages: int | None = None
     joint_counts: bool = False
@@ -53,10 +51,6 @@ class SemiSupervised(ShareChoice, Weighting):
         self._check_weighting()
         self._check_shares()
         one_of("balance", self.balance, ("exact", "soft", "none"))
-        if isinstance(self.C_unlabeled, str):
-            one_of("C_unlabeled", self.C_unlabeled, ("auto", "equal"))
-        else:
-            positive("C_unlabeled", self.C_unlabeled)
         if self.n_stages is not None:
             whole("n_stages", self.n_stages)
         one_of("joint_counts", self.joint_counts, (False, True))
@@ -91,11 +85,6 @@ class SemiSupervised(ShareChoice, Weighting):
             weights=np.repeat(weights[:, None], k, axis=1),
             bias=bias,
         )
-
-    def _weight_of_unlabeled(self, n_labeled: int, n_unlabeled: int) -> float:
-        if self.C_unlabeled == "auto":
-            return self.C * n_labeled / max(1, n_unlabeled)
-        return self.C if self.C_unlabeled == "equal" else float(self.C_unlabeled)
 
     def _algorithm(self, problem: Problem) -> Algorithm:
         if len(problem.unlabeled):

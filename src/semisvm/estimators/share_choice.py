@@ -59,7 +59,7 @@ class ShareChoice(Classifier):
 
     # ---------------------------------------------------------------- threshold
 
-    def _cut(self, training: TrainingSet, candidate: Candidate, predictor: Predictor) -> np.ndarray:
+    def _thresholds(self, training: TrainingSet, candidate: Candidate, predictor: Predictor) -> np.ndarray:
         labels = training.labels
         few = self._has_graph and len(labels.labeled) < FEW_LABELS
         wanted = self.threshold == "share" or (self.threshold == "auto" and few)

@@ -1,6 +1,7 @@
 """Losses: what each point adds to the objective, as a function of its margin (labeled) or its score (unlabeled)."""
 
 from semisvm.losses.annealed import Annealed, FrozenAnnealed, entropy, probabilities
+from semisvm.losses.double_hinge import CorrectedDoubleHinge, DoubleHinge
 from semisvm.losses.labeled import Hinge, HuberHinge, ModifiedLogistic, Squared, SquaredHinge
 from semisvm.losses.loss import Loss, SplitLoss, concrete_losses
 from semisvm.losses.smoothed import SmoothedGaussian, SmoothedSquaredHinge
@@ -19,6 +20,8 @@ from semisvm.losses.views import Fixed, Mixed, Tangent
 
 __all__ = [
     "Annealed",
+    "CorrectedDoubleHinge",
+    "DoubleHinge",
     "Fixed",
     "FlatQuadratic",
     "FrozenAnnealed",

@@ -18,6 +18,9 @@ from semisvm.optim.line_search import step_along
 from semisvm.optim.minimizer import Minimizer
 from semisvm.optim.patience import Patience
 
+NO_CURVATURE = 1e-14
+"""Curvature along a direction, over its squared length, that counts as none: the step it asks for has no bound."""
+
 
 @dataclass(frozen=True)
 class NewtonCG(Minimizer[Objective]):
@@ -54,7 +57,7 @@ class NewtonCG(Minimizer[Objective]):
         for _ in range(self.max_inner):
             theta, bias = hessian(search)
             bend = np.einsum("ij,ij->j", search.vector.metric, theta) + search.bias * bias
-            going = going & (bend > 0)
+            going = going & (bend > NO_CURVATURE * search.vector.inner(search.vector))
             size = np.where(going, square / np.where(going, bend, 1.0), 0.0)
             part = part.step(search, size)
             residual = inner.vector(residual.theta - size * theta, residual.bias - size * bias)

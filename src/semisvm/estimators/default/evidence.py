@@ -14,14 +14,13 @@ the labels of the other folds.
 """
 
 from dataclasses import dataclass
-from functools import cached_property
 
 import numpy as np
 from scipy.stats import beta
 
 from semisvm.estimators.class_shares import shares_of_labels
 from semisvm.estimators.default.families import FORESTS, S3VMS, SMALLEST_PROBABILITY, SVMS, Family, Labeled
-from semisvm.estimators.default.label_sets import LabelSets
+from semisvm.estimators.default.label_sets import LabelSets, LeftOutLabels
 from semisvm.estimators.default.settings import IMAGINED_LABELS
 
 SHARPNESS, MOST_LABELS = 0.5, 30
@@ -95,31 +94,6 @@ def _prior(family: Family, n_labels: int, *, texts: bool) -> float:
     return TRUST_IN_FORESTS if family.name in FORESTS else 1.0
 
 
-@dataclass(frozen=True, eq=False)
-class LeftOutLabels:
-    """All labels that folds leave out, fold by fold; with repeated folds a label counts once in all."""
-
-    sets: LabelSets
-    weights: np.ndarray
-
-    @cached_property
-    def places(self) -> np.ndarray:
-        """Which label each one is."""
-        return np.concatenate(self.sets.folds)
-
-    @cached_property
-    def counted(self) -> np.ndarray:
-        """(sets, left-out labels): how much each counts for a set, nothing where the set's own fold holds the label."""
-        times = np.bincount(self.places, minlength=len(self.sets.codes))
-        one = (self.weights / self.weights.mean() / times)[self.places]
-        return np.where(self.sets.kept[:, self.places], one, 0.0)
-
-    @cached_property
-    def n_labels(self) -> np.ndarray:
-        """How many labels count for each set."""
-        return self.counted.sum(axis=1)
-
-
 def _slopes_and_losses(family: Family, seen: LeftOutLabels) -> tuple[np.ndarray, np.ndarray]:
     """(slope, mean log-loss) for every set."""
     z = np.concatenate(family.left_out)
@@ -135,9 +109,9 @@ def _slopes_and_losses(family: Family, seen: LeftOutLabels) -> tuple[np.ndarray,
 
 # ---------------------------------------------------------------- what may be expected
 
-OWN_WORTH = 15.0
+OWN_WORTH = 30.0
 """Labels that the model's own doubt about the unlabeled rows is worth."""
-INDEPENDENT = 0.55
+INDEPENDENT = 0.42
 """Share of the labels and of the model's doubt that counts as independent evidence: the interval covers as it says."""
 COVERAGE = 0.8
 ENOUGH_LABELS = 10
@@ -178,7 +152,7 @@ class Evidence:
         if not self.enough:
             return None
         n, errors = self.n_judged, float(self.wrong[name][self.drawn].sum())
-        # of the average: (errors + 15 doubt) / (n + 15)
+        # of the average: (errors + 30 doubt) / (n + 30)
         return (errors + OWN_WORTH * self.doubt) / (n + OWN_WORTH) if name == OURS else errors / n
 
     @property

@@ -20,7 +20,7 @@ from sklearn.linear_model import LogisticRegression
 
 from semisvm.estimators.default.average import REFERENCE_ROWS, KernelAverages, PreparedPredictor, ScaledModel, Size
 from semisvm.estimators.default.label_free import LabelFreeKernels
-from semisvm.estimators.default.label_sets import LabelSets
+from semisvm.estimators.default.label_sets import LabelSets, LeftOutLabels
 from semisvm.estimators.default.members import Member, Model
 from semisvm.estimators.default.named import fit_named
 from semisvm.estimators.default.preparation import Preparation
@@ -29,7 +29,6 @@ from semisvm.estimators.default.small_svms import small_enough, solve_in_parts
 from semisvm.estimators.probabilities import class_scores
 from semisvm.geometry.distances import Points
 from semisvm.geometry.kernels import RBF, Kernel, Linear
-from semisvm.geometry.widths import width
 from semisvm.spaces import KernelPredictor, Predictor
 
 LABELS_ALONE, LOGISTIC, FOREST, EXTRA_TREES = "labels alone", "logistic regression", "random forest", "extra trees"
@@ -37,6 +36,8 @@ SVMS, S3VMS = "SVMs on label-free kernels", "S3VMs"
 SUPERVISED = (LABELS_ALONE, LOGISTIC, FOREST, EXTRA_TREES)
 FORESTS = {FOREST: RandomForestClassifier, EXTRA_TREES: ExtraTreesClassifier}
 N_TREES = 100
+CS, ENOUGH_FOR_C = (1.0, 0.1, 0.01, 10.0), 50
+"""Values of C that logistic regression chooses from, and how many labels it needs to choose; the first one else."""
 SMALLEST_PROBABILITY = 0.02
 """Share of a uniform guess that is mixed into the probabilities of a classifier: none of them is certain."""
 
@@ -93,17 +94,41 @@ def smoothed_logs(p: np.ndarray) -> np.ndarray:
 
 
 def logistic_regression(kernels: LabelFreeKernels, labeled: Labeled) -> Family:
+    """C is chosen by the log-loss on left-out labels where there are enough; for a fold, by those of the others."""
+    sets = labeled.sets
+    tried = [_logistic_models(kernels, labeled, C) for C in (CS if len(sets.codes) >= ENOUGH_FOR_C else CS[:1])]
+    left_out = [_left_out_scores(models, kernels, labeled) for models in tried]
+    chosen = _least_log_loss(left_out, LeftOutLabels(sets, labeled.weights))
+    every = tried[chosen[0]][0]
+    of_folds = [left_out[of_fold][place] for place, of_fold in enumerate(chosen[1:])]
+    columns = slice(0, sets.n_classes)
+    return Family(LOGISTIC, every.of_prepared(kernels.rows), of_folds, every, columns, probabilistic=True)
+
+
+def _logistic_models(kernels: LabelFreeKernels, labeled: Labeled, C: float) -> list[ClassifierPredictor]:
+    """One of every set."""
     X, sets = kernels.rows, labeled.sets
 
     def trained(kept: np.ndarray) -> ClassifierPredictor:
         rows, codes, weights = labeled.rows[kept], sets.codes[kept], labeled.weights[kept]
-        model = LogisticRegression(max_iter=1000) if len(np.unique(codes)) > 1 else OneClass()
+        model = LogisticRegression(C=C, max_iter=1000) if len(np.unique(codes)) > 1 else OneClass()
         return ClassifierPredictor(kernels.preparations[0], model.fit(X[rows], codes, weights), sets.n_classes)
 
-    every, *of_folds = (trained(kept) for kept in sets.kept)
-    left_out = [one.of_prepared(X[labeled.rows[fold]]) for one, fold in zip(of_folds, sets.folds, strict=True)]
-    columns = slice(0, sets.n_classes)
-    return Family(LOGISTIC, every.of_prepared(X), left_out, every, columns, probabilistic=True)
+    return [trained(kept) for kept in sets.kept]
+
+
+def _left_out_scores(
+    models: list[ClassifierPredictor], kernels: LabelFreeKernels, labeled: Labeled
+) -> list[np.ndarray]:
+    folds = labeled.sets.folds
+    return [one.of_prepared(kernels.rows[labeled.rows[fold]]) for one, fold in zip(models[1:], folds, strict=True)]
+
+
+def _least_log_loss(left_out: list[list[np.ndarray]], seen: LeftOutLabels) -> np.ndarray:
+    """Which of several models each set takes: the one with the least log-loss on the left-out labels of the set."""
+    codes = seen.sets.codes[seen.places]
+    losses = np.array([-np.concatenate(logs)[np.arange(len(codes)), codes] for logs in left_out])
+    return np.argmin(losses @ seen.counted.T, axis=0)
 
 
 class OneClass:
@@ -137,9 +162,8 @@ def forest_family(name: str, kernels: LabelFreeKernels, labeled: Labeled, settin
 
 def labels_alone(kernels: LabelFreeKernels, labeled: Labeled, settings: Settings) -> Family:
     """All sets at once where there are few labels, else one `SupervisedSVM` after the other."""
-    sets, points = labeled.sets, Points.of(kernels.rows)
-    kernel: Kernel = Linear() if kernels.sparse else RBF(width("median", points))
-    support = points.take(labeled.rows)
+    sets, support = labeled.sets, Points.of(kernels.rows[labeled.rows])
+    kernel: Kernel = Linear() if kernels.sparse else RBF(kernels.median_width)
     found = None
     if small_enough(len(support)):
         K = kernel.gram(support)

@@ -5,6 +5,7 @@ A refit with other labels begins here.
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field, fields, is_dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -12,6 +13,8 @@ import scipy.sparse as sp
 
 from semisvm.estimators.default.preparation import Preparation, preparations
 from semisvm.estimators.default.views import GRAPHS, KernelView, View, kernel_views, rank_for
+from semisvm.geometry.distances import Points
+from semisvm.geometry.widths import width
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,6 +39,11 @@ class LabelFreeKernels:
             view = self.views[place]
             self._leading[place] = view.leading(rank_for(view))
         return self._leading[place]
+
+    @cached_property
+    def median_width(self) -> float:
+        """gamma of the rbf kernel of the median width on the first preparation."""
+        return width("median", Points.of(self.rows))
 
     @property
     def sparse(self) -> bool:

@@ -5,6 +5,7 @@ for all folds, and no model of a fold has seen the labels it is judged on.
 """
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
@@ -62,6 +63,31 @@ class LabelSets:
         for fold, rows in zip(self.folds, values, strict=True):
             total[fold] += rows
         return total / np.count_nonzero(~self.kept[1:], axis=0)[:, None]
+
+
+@dataclass(frozen=True, eq=False)
+class LeftOutLabels:
+    """All labels that folds leave out, fold by fold; with repeated folds a label counts once in all."""
+
+    sets: LabelSets
+    weights: np.ndarray
+
+    @cached_property
+    def places(self) -> np.ndarray:
+        """Which label each one is."""
+        return np.concatenate(self.sets.folds)
+
+    @cached_property
+    def counted(self) -> np.ndarray:
+        """(sets, left-out labels): how much each counts for a set, nothing where the set's own fold holds the label."""
+        times = np.bincount(self.places, minlength=len(self.sets.codes))
+        one = (self.weights / self.weights.mean() / times)[self.places]
+        return np.where(self.sets.kept[:, self.places], one, 0.0)
+
+    @cached_property
+    def n_labels(self) -> np.ndarray:
+        """How many labels count for each set."""
+        return self.counted.sum(axis=1)
 
 
 def folds_of_labels(codes: np.ndarray, seed: int = 0) -> list[np.ndarray]:

@@ -127,13 +127,13 @@ def _semi_supervised(
     rows = Rows(
         labeled=Z[labeled] - mean,
         unlabeled=Z[unlabeled] - mean,
-        y=targets.y[labeled].astype(dtype),
-        labeled_weights=targets.weights[labeled].astype(dtype),
-        unlabeled_weights=targets.weights[unlabeled, :1].astype(dtype),
+        y=targets.y[labeled].T.astype(dtype),
+        labeled_weights=targets.weights[labeled].T.astype(dtype),
+        unlabeled_weights=targets.weights[unlabeled, 0].astype(dtype),
         bias=bias.astype(dtype),
     )
-    found = descend(rows, supervised.theta, tol, steps_per_stage, targets.own)
-    theta = found.place.w.astype(np.float64)
+    found = descend(rows, supervised.theta.T, tol, steps_per_stage, targets.own)
+    theta = found.place.w.T.astype(np.float64)
     # z = (Z - mean)'theta + bias
     intercept = bias - mean.astype(np.float64) @ theta
     model = Model(theta, intercept, found.n_iter, found.place.value, found.place.stationarity, found.path)

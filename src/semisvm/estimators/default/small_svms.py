@@ -63,29 +63,50 @@ def solve_in_parts(K: np.ndarray, y: np.ndarray, c: np.ndarray) -> SmallSVMs | N
 def solve_together(K: np.ndarray, y: np.ndarray, c: np.ndarray) -> SmallSVMs | None:
     """(m, l, l) kernels, (l, k) labels and weights; None where the steps run in a circle, which is rare.
 
-    A label of weight 0 takes no part in its column.
+    A label of weight 0 takes no part in its column. A problem whose A stays as it is takes no further step.
     """
     m, l, k = len(K), *y.shape
-    labels, takes_part = y.T, c.T > 0
-    inside = np.repeat(takes_part[None], m, axis=0)
-    ridge = np.divide(0.5, c.T, out=np.ones_like(labels), where=takes_part)
-    diagonal = np.arange(l)
+    kernel, labels, takes_part = np.repeat(np.arange(m), k), np.tile(y.T, (m, 1)), np.tile(c.T > 0, (m, 1))
+    ridge = np.divide(0.5, np.tile(c.T, (m, 1)), out=np.ones_like(labels), where=takes_part)
+    beta, outputs, bias = np.zeros((m * k, l)), np.zeros((m * k, l)), np.zeros(m * k)
+    inside, moving = takes_part.copy(), np.arange(m * k)
     for step in range(1, STEPS + 1):
-        bordered = np.zeros((m, k, l + 1, l + 1))
-        # rows out of A read beta_i = 0
-        both = inside[..., :, None] & inside[..., None, :]
-        np.multiply(K[:, None], both, out=bordered[..., :l, :l])
-        bordered[..., diagonal, diagonal] += np.where(inside, ridge, 1.0)
-        bordered[..., :l, l] = bordered[..., l, :l] = inside
-        right = np.concatenate([np.where(inside, labels, 0.0), np.zeros((m, k, 1))], axis=2)
         try:
-            solved = np.linalg.solve(bordered, right[..., None])[..., 0]
+            own = labels[moving], ridge[moving]
+            beta[moving], bias[moving] = _newton_step(K, kernel[moving], inside[moving], *own)
         except np.linalg.LinAlgError:
             return None
-        beta, bias = solved[..., :l], solved[..., l]
-        outputs = beta @ K
+        for one in range(m):
+            some = moving[kernel[moving] == one]
+            outputs[some] = beta[some] @ K[one]
         # labels of one class alone end on the margin, beta = 0 and b = +-1: rounding must not throw them out
-        before, inside = inside, (labels * (outputs + bias[..., None]) < 1.0 + ROUNDING) & takes_part
-        if np.array_equal(before, inside):
-            return SmallSVMs(beta.transpose(0, 2, 1), bias, outputs.transpose(0, 2, 1), step)
+        within = labels[moving] * (outputs[moving] + bias[moving, None]) < 1.0 + ROUNDING
+        before, after = inside[moving], within & takes_part[moving]
+        inside[moving] = after
+        moving = moving[np.any(before != after, axis=1)]
+        if not len(moving):
+            both = (part.reshape(m, k, l).transpose(0, 2, 1) for part in (beta, outputs))
+            return SmallSVMs(next(both), bias.reshape(m, k), next(both), step)
     return None
+
+
+def _newton_step(
+    K: np.ndarray, kernel: np.ndarray, inside: np.ndarray, labels: np.ndarray, ridge: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
+    """(beta, b) of every problem for its rows A, which are gathered: systems are no larger than the largest A."""
+    size = int(np.count_nonzero(inside, axis=1).max())
+    rows = np.argsort(~inside, axis=1, kind="stable")[:, :size]
+    taken, labels, ridge = (np.take_along_axis(part, rows, axis=1) for part in (inside, labels, ridge))
+    bordered = np.zeros((len(rows), size + 1, size + 1))
+    # rows out of A read beta_i = 0
+    both = taken[:, :, None] & taken[:, None, :]
+    gathered = K[kernel[:, None, None], rows[:, :, None], rows[:, None, :]]
+    np.multiply(gathered, both, out=bordered[:, :size, :size])
+    diagonal = np.arange(size)
+    bordered[:, diagonal, diagonal] += np.where(taken, ridge, 1.0)
+    bordered[:, :size, size] = bordered[:, size, :size] = taken
+    right = np.concatenate([np.where(taken, labels, 0.0), np.zeros((len(rows), 1))], axis=1)
+    solved = np.linalg.solve(bordered, right[..., None])[..., 0]
+    beta = np.zeros(inside.shape)
+    np.put_along_axis(beta, rows, solved[:, :size], axis=1)
+    return beta, solved[:, size]
