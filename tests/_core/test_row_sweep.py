@@ -31,7 +31,7 @@ def test_sparse_passes(rng, dtype, place, d, k):
     assert_allclose(found, expected, rtol=1e-12, atol=1e-13)
     found, expected = np.full((2, d, k), 0.5)
     sparse_pull(*parts, 2, 20, v, found)
-    plain.pull(X, 2, 20, v, expected)
+    plain.adjoint(X, 2, 20, v, expected)
     assert_allclose(found, expected, rtol=1e-12, atol=1e-13)
 
 
@@ -48,7 +48,7 @@ def test_dense_passes(rng, dtype, d, k):
     assert_allclose(found, expected, rtol=1e-12, atol=1e-13)
     found, expected = np.full((2, d, k), 0.5)
     dense_pull(X, 2, 20, v, found)
-    plain.pull(X, 2, 20, v, expected)
+    plain.adjoint(X, 2, 20, v, expected)
     assert_allclose(found, expected, rtol=1e-12, atol=1e-13)
 
 

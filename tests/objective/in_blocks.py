@@ -7,12 +7,12 @@ import numpy as np
 
 from semisvm.objective import ArrayScores, RemoteScores
 from semisvm.objective.remote_vectors import RemoteOutputs
-from semisvm.objective.row_losses import BentAt
+from semisvm.objective.row_losses import RemoteCurvature
 from semisvm.objective.row_sums import over_workers
 from semisvm.spaces.chunked.arrays import ArrayRows
+from semisvm.spaces.chunked.features import block_outputs, block_sums
 from semisvm.spaces.chunked.in_process import Chunked
 from semisvm.spaces.chunked.space import as_columns
-from semisvm.spaces.chunked.views import block_outputs, block_sums
 
 
 @dataclass(frozen=True, eq=False)
@@ -43,15 +43,17 @@ class InBlocks(Chunked):
     def _swept(self, w, f):
         found = []
         for rows, block in self._blocks:
-            if isinstance(f, BentAt):
-                part = f.losses.part(rows).bent(self._there(f.scores, block))
+            if isinstance(f, RemoteCurvature):
+                part = f.losses.part(rows).curvature_part(self._there(f.scores, block))
             else:
                 part = f.part(rows)
-            found.append(block_sums(self.view, block, w, lambda at, o, part=part: part(at, o + f.shift)))
+            found.append(block_sums(self.features, block, w, lambda at, o, part=part: part(at, o + f.shift)))
         return *(np.sum(one, axis=0) for one in zip(*found, strict=True)), None, None
 
     def _there(self, scores, block):
-        return block_outputs(self.view, block, as_columns(self.view.inward(scores.outputs.theta))) + scores.shift
+        return (
+            block_outputs(self.features, block, as_columns(self.features.inward(scores.outputs.theta))) + scores.shift
+        )
 
     def reduced(self, task, parts, scores, *more):
         return tuple(np.sum(one, axis=0) for one in zip(*self.collected(task, parts, scores, *more), strict=True))
@@ -66,5 +68,5 @@ class InBlocks(Chunked):
 
 @dataclass(frozen=True, eq=False)
 class BlockRows(ArrayRows):
-    def space(self, view):
-        return InBlocks(self, view)
+    def space(self, features):
+        return InBlocks(self, features)

@@ -60,7 +60,7 @@ def test_one_pass_equals_two(space, rng):
     problem = problem_on(SPACES[space][0], y, rng=rng)
     point = point_of(problem, rng)
     once, twice = problem.objective().at(point.theta, point.bias), problem.objective().evaluate(point)
-    for name in ("value", "slope", "pulled"):
+    for name in ("value", "slope", "represented"):
         assert_allclose(getattr(once, name), getattr(twice, name), rtol=1e-9, atol=1e-9)
     assert_allclose(once.point.outputs, point.outputs, atol=1e-10)
 

@@ -111,25 +111,25 @@ def _descent(problem: Problem, rows: np.ndarray, tol: float, budget: Budget) -> 
     assert graph is not None, "sections are asked for where there is a graph"
     residual = _unit_vectors(space.n_points, rows)
     P, search = np.zeros_like(residual), residual.copy()
-    pulled = space.outputs(residual)
-    search_outputs = pulled
-    square = first = np.einsum("ij,ij->j", residual, pulled)
+    residual_outputs = space.outputs(residual)
+    search_outputs = residual_outputs
+    square = first = np.einsum("ij,ij->j", residual, residual_outputs)
     while True:
         # <s, (I + G K) s> = s'K s + (K s)'G (K s)
         image = search + graph.apply(search_outputs)
-        bend = np.einsum("ij,ij->j", search_outputs, image)
-        going = (square > tol**2 * first) & (bend > 0)
+        curvature = np.einsum("ij,ij->j", search_outputs, image)
+        going = (square > tol**2 * first) & (curvature > 0)
         if not going.any():
             return
         budget.check()
-        size = np.where(going, square / np.where(going, bend, 1.0), 0.0)
+        size = np.where(going, square / np.where(going, curvature, 1.0), 0.0)
         P += size * search
         residual -= size * image
-        pulled = space.outputs(residual)
-        new = np.einsum("ij,ij->j", residual, pulled)
+        residual_outputs = space.outputs(residual)
+        new = np.einsum("ij,ij->j", residual, residual_outputs)
         ratio = np.where(going, new / np.where(going, square, 1.0), 0.0)
         search = residual + ratio * search
-        search_outputs = pulled + ratio * search_outputs
+        search_outputs = residual_outputs + ratio * search_outputs
         square = np.where(going, new, 0.0)
         yield P, float(np.sqrt(np.max(np.where(going & (new > 0), new / np.where(going, first, 1.0), 0.0))))
 

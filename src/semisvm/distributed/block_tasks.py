@@ -10,8 +10,8 @@ from semisvm.distributed.compact import unpack
 from semisvm.distributed.worker_memory import keep_freed_memory
 from semisvm.geometry.distances import Cloud, Points
 from semisvm.objective.remote_vectors import Sums
+from semisvm.spaces.chunked.features import BlockFeatures, block_adjoint, block_outputs, block_sums
 from semisvm.spaces.chunked.row_source import Block, aligned
-from semisvm.spaces.chunked.views import View, block_outputs, block_pull, block_sums
 
 
 def arrive(block: Any) -> Block:
@@ -38,10 +38,10 @@ def keep(value: Any) -> Any:
     return value
 
 
-def sweep(view: View, block: Block, part: Any, w: np.ndarray, shift: np.ndarray) -> Sums:
+def sweep(features: BlockFeatures, block: Block, part: Any, w: np.ndarray, shift: np.ndarray) -> Sums:
     """(loss, sum of the slopes, values' slope) of a block."""
     keep_freed_memory()
-    return block_sums(view, block, w, lambda rows, outputs: part(rows, outputs + shift))
+    return block_sums(features, block, w, lambda rows, outputs: part(rows, outputs + shift))
 
 
 def told(task: Callable[..., Any], part: Any, scores: Sequence[np.ndarray], shifts: Sequence[Any], *more: Any) -> Any:
@@ -50,17 +50,17 @@ def told(task: Callable[..., Any], part: Any, scores: Sequence[np.ndarray], shif
     return task(part, *(outputs + shift for outputs, shift in zip(scores, shifts, strict=True)), *more)
 
 
-def bend(part: Any, outputs: np.ndarray, shift: np.ndarray) -> Any:
+def curvature(part: Any, outputs: np.ndarray, shift: np.ndarray) -> Any:
     """What a Hessian at these scores pulls back."""
-    return part.bent(outputs + shift)
+    return part.curvature_part(outputs + shift)
 
 
-def pull(view: View, block: Block, packed: bytes) -> Sums:
+def adjoint(features: BlockFeatures, block: Block, packed: bytes) -> Sums:
     """values' v of a block, for v as `pack` wrote it."""
     keep_freed_memory()
     v = unpack(packed)
-    g = np.zeros((view.n_values, v.shape[1]))
-    block_pull(view, block, v, g)
+    g = np.zeros((features.n_values, v.shape[1]))
+    block_adjoint(features, block, v, g)
     return (g,)
 
 
@@ -69,15 +69,15 @@ def add(*sums: Sums) -> Sums:
     return tuple(np.sum(terms, axis=0) for terms in zip(*sums, strict=True))
 
 
-def outputs(view: View, block: Block, w: np.ndarray) -> np.ndarray:
+def outputs(features: BlockFeatures, block: Block, w: np.ndarray) -> np.ndarray:
     keep_freed_memory()
-    return block_outputs(view, block, w)
+    return block_outputs(features, block, w)
 
 
-def norms(view: View, block: Block) -> np.ndarray:
+def norms(features: BlockFeatures, block: Block) -> np.ndarray:
     squares = np.empty(block.shape[0])
-    for rows, values in view.parts(block):
-        squares[rows] = view.norms(values)
+    for rows, values in features.parts(block):
+        squares[rows] = features.norms(values)
     return squares
 
 

@@ -17,8 +17,8 @@ from semisvm.distributed import block_tasks
 from semisvm.distributed.space import RemoteSpace
 from semisvm.geometry.distances import Cloud, Points
 from semisvm.objective.remote_vectors import Sums
+from semisvm.spaces.chunked.features import BlockFeatures
 from semisvm.spaces.chunked.row_source import Block, RowLayout, RowSource
-from semisvm.spaces.chunked.views import View
 from semisvm.spaces.space import Space
 
 FAN_IN = 8
@@ -191,8 +191,8 @@ class DaskRows(RowSource):
             graph = {**graph, **level}
         return block_tasks.add(*self.results(self._send(graph, list(level))))
 
-    def space(self, view: View) -> Space:
-        return RemoteSpace(self, view)
+    def space(self, features: BlockFeatures) -> Space:
+        return RemoteSpace(self, features)
 
     def answers(self, method: Callable[[Block], np.ndarray]) -> da.Array:
         """Lazily: one task per block, when somebody computes the result."""

@@ -16,10 +16,10 @@ from semisvm.distributed import block_tasks
 from semisvm.distributed.compact import pack, unpack
 from semisvm.objective import ArrayScores, GramObjective, Problem, RemoteScores, Scores
 from semisvm.objective.remote_vectors import RemoteOutputs, Sums
-from semisvm.objective.row_losses import BentAt
+from semisvm.objective.row_losses import RemoteCurvature
 from semisvm.objective.row_sums import over_workers
 from semisvm.objective.rows import RowLosses, RowParts
-from semisvm.spaces.chunked.space import RowsElsewhere, Swept, as_columns
+from semisvm.spaces.chunked.space import PartitionedSpace, Swept, as_columns
 
 if TYPE_CHECKING:
     from semisvm.distributed.rows import DaskRows
@@ -31,7 +31,7 @@ KEPT_PARTS = 4
 
 
 @dataclass(frozen=True, eq=False)
-class RemoteSpace(RowsElsewhere):
+class RemoteSpace(PartitionedSpace):
     rows: "DaskRows"
 
     def objective(self, problem: Problem) -> GramObjective:
@@ -50,22 +50,22 @@ class RemoteSpace(RowsElsewhere):
 
     def _outputs_there(self, w: np.ndarray) -> list[Any]:
         sent = self._sent(w)
-        return self.rows.run_all([(block_tasks.outputs, self._view, block, sent) for block in self.rows.blocks])
+        return self.rows.run_all([(block_tasks.outputs, self._features, block, sent) for block in self.rows.blocks])
 
-    def _pulled(self, v: np.ndarray) -> np.ndarray:
+    def _adjoint(self, v: np.ndarray) -> np.ndarray:
         blocks = zip(self.rows.spans, self.rows.blocks, strict=True)
-        calls = [(block_tasks.pull, self._view, block, pack(v[rows])) for rows, block in blocks]
+        calls = [(block_tasks.adjoint, self._features, block, pack(v[rows])) for rows, block in blocks]
         return self.rows.tree_sum(calls)[0]
 
     def _swept(self, w: np.ndarray, f: RowLosses) -> Swept:
         sent, parts = self._sent(w), self._parts(f)
         blocks = zip(self.rows.blocks, parts, strict=True)
-        calls = [(block_tasks.sweep, self._view, block, part, sent, f.shift) for block, part in blocks]
+        calls = [(block_tasks.sweep, self._features, block, part, sent, f.shift) for block, part in blocks]
         value, total, g = self.rows.tree_sum(calls)
         return value, total, g, None, None
 
     def _squares(self) -> np.ndarray:
-        calls = [(block_tasks.norms, self._view, block) for block in self.rows.blocks]
+        calls = [(block_tasks.norms, self._features, block) for block in self.rows.blocks]
         return np.concatenate(self.rows.results(self.rows.run_all(calls)))
 
     # ---------------------------------------------------------------- vectors that stay on the workers
@@ -92,14 +92,14 @@ class RemoteSpace(RowsElsewhere):
     def _kept_outputs(self, scores: RemoteOutputs) -> list[Any]:
         """Futures of the outputs, block by block, for as long as somebody knows the scores."""
         if scores.outputs.kept is None:
-            scores.outputs.kept = self._outputs_there(as_columns(self.view.inward(scores.outputs.theta)))
+            scores.outputs.kept = self._outputs_there(as_columns(self.features.inward(scores.outputs.theta)))
         return scores.outputs.kept
 
     # ---------------------------------------------------------------- what travels
 
     @cached_property
-    def _view(self) -> Any:
-        return self.rows.run(block_tasks.keep, self.view)
+    def _features(self) -> Any:
+        return self.rows.run(block_tasks.keep, self.features)
 
     def _sent(self, w: np.ndarray) -> Any:
         return w if w.nbytes <= WITH_THE_TASK else self.rows.run(block_tasks.keep, w)
@@ -115,9 +115,9 @@ class RemoteSpace(RowsElsewhere):
             if owner is f.owner:
                 kept.append(kept.pop(place))
                 return parts
-        if isinstance(f, BentAt):
+        if isinstance(f, RemoteCurvature):
             blocks = zip(self._parts(f.losses), self._kept_outputs(f.scores), strict=True)
-            calls: list[tuple] = [(block_tasks.bend, part, outputs, f.scores.shift) for part, outputs in blocks]
+            calls: list[tuple] = [(block_tasks.curvature, part, outputs, f.scores.shift) for part, outputs in blocks]
         else:
             calls = [(unpack, pack(f.part(rows))) for rows in self.rows.spans]
         parts = self.rows.run_all(calls)

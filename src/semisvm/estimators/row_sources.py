@@ -17,7 +17,7 @@ from semisvm.geometry.distances import Points
 from semisvm.geometry.kernels import Kernel
 from semisvm.geometry.kernels import Linear as LinearKernel
 from semisvm.spaces import Predictor, random_landmarks
-from semisvm.spaces.chunked.curved import curved
+from semisvm.spaces.chunked.graph_features import with_graph
 from semisvm.spaces.chunked.opening import chunked
 from semisvm.spaces.chunked.row_source import RowSource, row_source
 
@@ -99,8 +99,8 @@ def anchored_space(
 ) -> Any:
     """The space whose metric carries an anchor graph, `scale` times; rows in memory are visited in chunks, too."""
     source = points if isinstance(points, RowSource) else chunked(points.X)
-    view = space_of(source, kernel, n_components, random_state).view
-    return source.space(curved(graph, source, view, scale))
+    features = space_of(source, kernel, n_components, random_state).features
+    return source.space(with_graph(graph, source, features, scale))
 
 
 def refuse_pairs(points: Any, given: str, instead: str) -> None:

@@ -5,6 +5,7 @@ from semisvm.losses.double_hinge import CorrectedDoubleHinge, DoubleHinge
 from semisvm.losses.labeled import Hinge, HuberHinge, ModifiedLogistic, Squared, SquaredHinge
 from semisvm.losses.loss import Loss, SplitLoss, concrete_losses
 from semisvm.losses.smoothed import SmoothedGaussian, SmoothedSquaredHinge
+from semisvm.losses.surrogates import Fixed, Mixed, Tangent
 from semisvm.losses.targets import SquaredError
 from semisvm.losses.unlabeled import (
     FlatQuadratic,
@@ -16,7 +17,6 @@ from semisvm.losses.unlabeled import (
     TwoSidedHinge,
     Zero,
 )
-from semisvm.losses.views import Fixed, Mixed, Tangent
 
 __all__ = [
     "Annealed",

@@ -28,7 +28,7 @@ class ScoreLine:
     """Of all rows with a loss, at s = 0; those of other rows may be anything."""
     rates: np.ndarray
     """Of the scores, in s."""
-    tension: np.ndarray | float = 0.0
+    graph_product: np.ndarray | float = 0.0
 
     @cached_property
     def origin(self) -> tuple[np.ndarray, np.ndarray]:
@@ -61,9 +61,11 @@ class ScoreLine:
 
     def arrive(self, s: np.ndarray) -> Evaluation:
         point, objective = self.evaluation.point.step(self.direction, s), self.objective
-        tension = 0.0 if isinstance(self.tension, float) else self.evaluation.tension + s * self.tension
+        graph_product = (
+            0.0 if isinstance(self.graph_product, float) else self.evaluation.graph_product + s * self.graph_product
+        )
         value, slope = self.losses(s)
-        return objective.evaluation(point, value, slope, tension, objective.represent(slope + tension))
+        return objective.evaluation(point, value, slope, graph_product, objective.represent(slope + graph_product))
 
     def curvature(self, s: np.ndarray) -> np.ndarray:
         curvature = self.objective.curvature(self.scores + s * self.rates)
@@ -81,15 +83,15 @@ class ScoreLine:
     def slope(self, s: np.ndarray) -> np.ndarray:
         _, linear, square = self.penalty
         slope = linear + s * square
-        for loss, t, rates, pull in self._loaded:
-            slope = slope + dots(pull, loss.slope(t + s * rates))
+        for loss, t, rates, weighted_rates in self._loaded:
+            slope = slope + dots(weighted_rates, loss.slope(t + s * rates))
         return slope
 
     def slopes(self, steps: np.ndarray) -> np.ndarray:
         _, linear, square = self.penalty
         slopes = linear + steps * square
-        for loss, t, rates, pull in self._loaded:
-            slopes = slopes + np.einsum("ij,qij->qj", pull, loss.slope(t + steps[:, None] * rates))
+        for loss, t, rates, weighted_rates in self._loaded:
+            slopes = slopes + np.einsum("ij,qij->qj", weighted_rates, loss.slope(t + steps[:, None] * rates))
         return slopes
 
     def breakpoints(self) -> np.ndarray:

@@ -27,7 +27,7 @@ class Line(Protocol):
         """Value and slope at s = 0, the slope by the same sum as at the first trial."""
 
     @property
-    def tension(self) -> np.ndarray | float:
+    def graph_product(self) -> np.ndarray | float:
         """G e, the change of G o for s = 1."""
 
     def value_and_slope(self, s: np.ndarray) -> tuple[np.ndarray, np.ndarray]: ...
@@ -64,13 +64,13 @@ class Objective(Protocol):
     def start(self) -> Point:
         """f = 0 with the fixed bias, or with none."""
 
-    def nowhere(self) -> Point:
+    def zero(self) -> Point:
         """f = 0 and no bias, without a product."""
 
     def at(self, theta: np.ndarray, bias: np.ndarray) -> "Evaluation":
         """Value and slopes in one pass over the data."""
 
-    def evaluate(self, point: Point, tension: np.ndarray | float | None = None) -> "Evaluation":
+    def evaluate(self, point: Point, graph_product: np.ndarray | float | None = None) -> "Evaluation":
         """Value and slopes where the outputs, and perhaps G o, are known already."""
 
     def value(self, point: Point) -> np.ndarray: ...
@@ -142,8 +142,8 @@ class Evaluation:
     point: Point
     value: np.ndarray
     slope: np.ndarray
-    tension: np.ndarray | float
-    pulled: np.ndarray
+    graph_product: np.ndarray | float
+    represented: np.ndarray
 
     @cached_property
     def curvature(self) -> np.ndarray:
@@ -152,7 +152,7 @@ class Evaluation:
     @cached_property
     def gradient(self) -> Vector:
         """f + E*(slope + G o), and the sum of the slopes for a free bias."""
-        return self.objective.vector(self.point.theta + self.pulled, self.objective.bias_slope(self.slope))
+        return self.objective.vector(self.point.theta + self.represented, self.objective.bias_slope(self.slope))
 
     @cached_property
     def stationarity(self) -> np.ndarray:
@@ -160,14 +160,14 @@ class Evaluation:
         return self.gradient.norm() / np.maximum(1.0, self.point.vector.norm())
 
     def columns(self, chosen: np.ndarray) -> "Evaluation":
-        tension = self.tension if isinstance(self.tension, float) else self.tension[:, chosen]
+        graph_product = self.graph_product if isinstance(self.graph_product, float) else self.graph_product[:, chosen]
         part = Evaluation(
             self.objective.columns(chosen),
             self.point.columns(chosen),
             self.value[chosen],
             self.slope[:, chosen],
-            tension,
-            self.pulled[:, chosen],
+            graph_product,
+            self.represented[:, chosen],
         )
         if "gradient" in self.__dict__:
             part.__dict__["gradient"] = self.gradient.columns(chosen)
@@ -177,16 +177,16 @@ class Evaluation:
         """This evaluation with the chosen columns moved on."""
         if len(chosen) == len(self.value):
             return part
-        tension = self.tension
-        if isinstance(tension, np.ndarray) and isinstance(part.tension, np.ndarray):
-            tension = put_columns(tension, chosen, part.tension)
+        graph_product = self.graph_product
+        if isinstance(graph_product, np.ndarray) and isinstance(part.graph_product, np.ndarray):
+            graph_product = put_columns(graph_product, chosen, part.graph_product)
         whole = Evaluation(
             self.objective,
             self.point.put(chosen, part.point),
             put_columns(self.value, chosen, part.value),
             put_columns(self.slope, chosen, part.slope),
-            tension,
-            put_columns(self.pulled, chosen, part.pulled),
+            graph_product,
+            put_columns(self.represented, chosen, part.represented),
         )
         if "gradient" in self.__dict__:
             # no product for the columns that stay

@@ -67,7 +67,7 @@ class Products(ABC):
         return self.complete(self.vector(theta, bias))
 
     @abstractmethod
-    def nowhere(self) -> Point:
+    def zero(self) -> Point:
         """f = 0 and no bias, without a product."""
 
     @abstractmethod
@@ -84,11 +84,11 @@ class Products(ABC):
         """Whether the dual is better solved on pairs of points, by rows of K, than by going over the points."""
 
     def start(self) -> Point:
-        nowhere, bias = self.nowhere(), self.problem.bias
+        zero, bias = self.zero(), self.problem.bias
         if bias is None:
-            return nowhere
-        vector = nowhere.vector
-        return Point(Vector(vector.theta, np.asarray(bias, dtype=np.float64), vector.metric), nowhere.outputs)
+            return zero
+        vector = zero.vector
+        return Point(Vector(vector.theta, np.asarray(bias, dtype=np.float64), vector.metric), zero.outputs)
 
     def scores(self, point: Point, rows: np.ndarray) -> Scores:
         return self.space.scores(point.scores, rows)
@@ -144,51 +144,56 @@ class Products(ABC):
     def at(self, theta: np.ndarray, bias: np.ndarray) -> Evaluation:
         return self.evaluate(self.point(theta, bias))
 
-    def evaluate(self, point: Point, tension: np.ndarray | float | None = None) -> Evaluation:
+    def evaluate(self, point: Point, graph_product: np.ndarray | float | None = None) -> Evaluation:
         value, slope = self.losses(np.asarray(point.scores))
-        tension = self._tension(point.outputs) if tension is None else tension
-        return self.evaluation(point, value, slope, tension, self.represent(slope + tension))
+        graph_product = self._graph_product(point.outputs) if graph_product is None else graph_product
+        return self.evaluation(point, value, slope, graph_product, self.represent(slope + graph_product))
 
     def evaluation(
-        self, point: Point, losses: np.ndarray, slope: np.ndarray, tension: np.ndarray | float, pulled: np.ndarray
+        self,
+        point: Point,
+        losses: np.ndarray,
+        slope: np.ndarray,
+        graph_product: np.ndarray | float,
+        represented: np.ndarray,
     ) -> Evaluation:
         """The objective where the losses and their slopes are known already."""
-        return Evaluation(self, point, losses + self.penalty(point, tension), slope, tension, pulled)
+        return Evaluation(self, point, losses + self.penalty(point, graph_product), slope, graph_product, represented)
 
     def value(self, point: Point) -> np.ndarray:
-        return self.losses(np.asarray(point.scores))[0] + self.penalty(point, self._tension(point.outputs))
+        return self.losses(np.asarray(point.scores))[0] + self.penalty(point, self._graph_product(point.outputs))
 
-    def _tension(self, outputs: np.ndarray) -> np.ndarray | float:
+    def _graph_product(self, outputs: np.ndarray) -> np.ndarray | float:
         """G o."""
         graph = self.problem.graph
         return 0.0 if graph is None else graph.apply(np.asarray(outputs))
 
-    def penalty(self, point: Point, tension: np.ndarray | float) -> np.ndarray:
+    def penalty(self, point: Point, graph_product: np.ndarray | float) -> np.ndarray:
         # 1/2 |f|^2 + 1/2 o'G o
         penalty = dots(point.theta, point.vector.metric)
         graph = self.problem.graph
-        return 0.5 * (penalty if graph is None else penalty + np.sum(point.outputs * tension, axis=0))
+        return 0.5 * (penalty if graph is None else penalty + np.sum(point.outputs * graph_product, axis=0))
 
     def hessian(self, evaluation: Evaluation) -> HessianProduct:
         curvature = evaluation.curvature
 
         def product(u: Point) -> tuple[np.ndarray, np.ndarray]:
             change = curvature * u.scores
-            return u.theta + self.represent(change + self._tension(u.outputs)), self.bias_slope(change)
+            return u.theta + self.represent(change + self._graph_product(u.outputs)), self.bias_slope(change)
 
         return product
 
     def along(self, evaluation: Evaluation, direction: Point) -> Line:
-        point, tension = evaluation.point, self._tension(direction.outputs)
+        point, graph_product = evaluation.point, self._graph_product(direction.outputs)
         # 1/2 |f + s d|^2 + 1/2 (o + s e)'G(o + s e): constant, linear and quadratic coefficient in s
         linear = dots(direction.theta, point.vector.metric)
         square = dots(direction.theta, direction.vector.metric)
         if self.problem.graph is not None:
-            linear = linear + np.sum(direction.outputs * evaluation.tension, axis=0)
-            square = square + np.sum(direction.outputs * tension, axis=0)
-        penalty = self.penalty(point, evaluation.tension), linear, square
+            linear = linear + np.sum(direction.outputs * evaluation.graph_product, axis=0)
+            square = square + np.sum(direction.outputs * graph_product, axis=0)
+        penalty = self.penalty(point, evaluation.graph_product), linear, square
         scores, rates = np.asarray(point.scores), np.asarray(direction.scores)
-        return ScoreLine(self, evaluation, direction, penalty, scores, rates, tension)
+        return ScoreLine(self, evaluation, direction, penalty, scores, rates, graph_product)
 
     def toward(self, evaluation: Evaluation, vector: Vector) -> Line:
         return self.along(evaluation, self.complete(vector))
@@ -198,7 +203,7 @@ class Products(ABC):
 class KernelProducts(Products):
     """Coefficients are weights of points: their metric is their outputs."""
 
-    def nowhere(self) -> Point:
+    def zero(self) -> Point:
         theta = np.zeros((self.space.dimension, self.n_columns))
         return self.complete(Vector(theta, np.zeros(self.n_columns), np.zeros_like(theta)))
 
@@ -218,7 +223,7 @@ class KernelProducts(Products):
 class FeatureProducts(Products):
     """Coefficients are weights of features: they are their own metric."""
 
-    def nowhere(self) -> Point:
+    def zero(self) -> Point:
         theta = np.zeros((self.space.dimension, self.n_columns))
         return Point(Vector(theta, np.zeros(self.n_columns), theta), np.zeros((self.n_points, self.n_columns)))
 

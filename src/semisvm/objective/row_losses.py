@@ -135,14 +135,14 @@ class PartLosses:
             curvature[here.rows] = group.weights * group.loss.curvature(here.arguments(scores))
         return curvature
 
-    def bent(self, scores: np.ndarray) -> "BentPart":
-        """What a Hessian at these scores pulls back."""
-        return BentPart(self.curvature(scores))
+    def curvature_part(self, scores: np.ndarray) -> "PartCurvature":
+        """The curvature at these scores, as a Hessian product uses it."""
+        return PartCurvature(self.curvature(scores))
 
 
 @dataclass(frozen=True, eq=False)
-class BentRows(RowLosses):
-    """The `slope` c o of outputs o and a curvature c: what a Hessian pulls back."""
+class RowCurvature(RowLosses):
+    """The slope c o of outputs o for a curvature c: what a Hessian product sums over rows."""
 
     curvature: np.ndarray
     bias: np.ndarray
@@ -155,8 +155,8 @@ class BentRows(RowLosses):
     def shift(self) -> np.ndarray:
         return self.bias
 
-    def moved(self, shift: np.ndarray) -> "BentRows":
-        return BentRows(self.curvature, self.bias + shift)
+    def moved(self, shift: np.ndarray) -> "RowCurvature":
+        return RowCurvature(self.curvature, self.bias + shift)
 
     @property
     def n_loaded(self) -> int:
@@ -165,18 +165,18 @@ class BentRows(RowLosses):
     def loaded(self) -> np.ndarray:
         return np.flatnonzero(self.curvature.any(axis=1))
 
-    def on_loaded(self) -> "BentPart":
-        return BentPart(self.curvature[self.loaded()])
+    def on_loaded(self) -> "PartCurvature":
+        return PartCurvature(self.curvature[self.loaded()])
 
-    def part(self, rows: slice) -> "BentPart":
-        return BentPart(self.curvature[rows])
+    def part(self, rows: slice) -> "PartCurvature":
+        return PartCurvature(self.curvature[rows])
 
     def __call__(self, rows: slice, outputs: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         return np.zeros(outputs.shape[1]), self.curvature[rows] * (outputs + self.bias)
 
 
 @dataclass(frozen=True, eq=False)
-class BentPart:
+class PartCurvature:
     """c o of some rows."""
 
     curvature: np.ndarray
@@ -186,8 +186,8 @@ class BentPart:
 
 
 @dataclass(frozen=True, eq=False)
-class BentAt(RowLosses):
-    """The same where scores stay with their rows: the curvature of losses at these scores is computed there."""
+class RemoteCurvature(RowLosses):
+    """The same where scores stay with their rows: the curvature of the losses is computed there."""
 
     losses: GroupLosses
     scores: RemoteOutputs
@@ -201,7 +201,7 @@ class BentAt(RowLosses):
     def shift(self) -> np.ndarray:
         return self.bias
 
-    def moved(self, shift: np.ndarray) -> "BentAt":
+    def moved(self, shift: np.ndarray) -> "RemoteCurvature":
         return replace(self, bias=self.bias + shift)
 
     @property
@@ -211,12 +211,12 @@ class BentAt(RowLosses):
     def loaded(self) -> np.ndarray:
         return self.losses.loaded()
 
-    def on_loaded(self) -> "BentPart":
+    def on_loaded(self) -> "PartCurvature":
         rows = self.loaded()
-        return BentPart(self.part(slice(0, len(self.scores))).curvature[rows])
+        return PartCurvature(self.part(slice(0, len(self.scores))).curvature[rows])
 
-    def part(self, rows: slice) -> "BentPart":
-        return self.losses.part(rows).bent(self.scores[rows])
+    def part(self, rows: slice) -> "PartCurvature":
+        return self.losses.part(rows).curvature_part(self.scores[rows])
 
     def __call__(self, rows: slice, outputs: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         return self.part(rows)(slice(0, rows.stop - rows.start), outputs + self.bias)

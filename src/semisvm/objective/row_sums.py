@@ -18,7 +18,7 @@ from semisvm.objective.objective import Evaluation, HessianProduct, Line
 from semisvm.objective.problem import Problem
 from semisvm.objective.products import FeatureProducts, Products
 from semisvm.objective.remote_vectors import RemoteOutputs
-from semisvm.objective.row_losses import BentAt, BentRows, PartLosses
+from semisvm.objective.row_losses import PartLosses, RemoteCurvature, RowCurvature
 from semisvm.objective.row_sweeps import RowSweeps
 from semisvm.objective.rows import RowLosses
 from semisvm.objective.vectors import Point, Vector, dots
@@ -32,7 +32,7 @@ class Fetched(FeatureProducts):
         # a pass over the rows costs the same for some columns as for all
         return np.arange(len(moving))
 
-    def nowhere(self) -> Point:
+    def zero(self) -> Point:
         theta = np.zeros((self.space.dimension, self.n_columns))
         return self.complete(Vector(theta, np.zeros(self.n_columns), theta))
 
@@ -48,7 +48,7 @@ class RowSums(Fetched, RowSweeps):
     def curvature(self, scores: np.ndarray) -> np.ndarray:
         return super().curvature(np.asarray(self.at_hand(scores)))
 
-    def evaluate(self, point: Point, tension: np.ndarray | float | None = None) -> Evaluation:
+    def evaluate(self, point: Point, graph_product: np.ndarray | float | None = None) -> Evaluation:
         return self.at(point.theta, point.bias)
 
     def value(self, point: Point) -> np.ndarray:
@@ -61,13 +61,13 @@ class RowSums(Fetched, RowSweeps):
         """One pass over the rows per product, which computes E u anew rather than fetching it."""
         scores, none = self.at_hand(evaluation.point.scores), np.zeros(self.n_columns)
         if isinstance(scores, RemoteOutputs):
-            bent: RowLosses = BentAt(self.row_losses(none), scores, none)
+            curvature: RowLosses = RemoteCurvature(self.row_losses(none), scores, none)
         else:
-            bent = BentRows(np.ascontiguousarray(evaluation.curvature), none)
+            curvature = RowCurvature(np.ascontiguousarray(evaluation.curvature), none)
 
         def product(u: Point) -> tuple[np.ndarray, np.ndarray]:
-            _, _, change, pulled = self.space.sweep(u.theta, bent.moved(u.bias))
-            return u.theta + pulled, self.bias_slope(change)
+            _, _, change, represented = self.space.sweep(u.theta, curvature.moved(u.bias))
+            return u.theta + represented, self.bias_slope(change)
 
         return product
 

@@ -29,9 +29,9 @@ class RowSweeps(FeatureProducts):
         return GroupLosses(self.problem.groups, self.losses, bias)
 
     def at(self, theta: np.ndarray, bias: np.ndarray) -> Evaluation:
-        value, outputs, slope, pulled = self.space.sweep(theta, self.row_losses(bias))
+        value, outputs, slope, represented = self.space.sweep(theta, self.row_losses(bias))
         point = Point(Vector(theta, bias, self.space.metric(theta)), outputs)
-        return self.evaluation(point, value, slope, 0.0, pulled)
+        return self.evaluation(point, value, slope, 0.0, represented)
 
     def toward(self, evaluation: Evaluation, vector: Vector) -> Line:
         point = evaluation.point
@@ -48,7 +48,7 @@ class SweptLine:
     vector: Vector
     full: Evaluation
     """At s = 1."""
-    tension: float = 0.0
+    graph_product: float = 0.0
 
     @cached_property
     def _line(self) -> Line:

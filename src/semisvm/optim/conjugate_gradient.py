@@ -44,8 +44,8 @@ class ConjugateGradient(Minimizer[Objective]):
             line = part.objective.along(part, direction)
             size = exact_step(line)
             # G(o + s e) = G o + s G e
-            tension = None if np.isscalar(line.tension) else part.tension + size * line.tension
-            moved = part.objective.evaluate(part.point.step(direction, size), tension)
+            graph_product = None if np.isscalar(line.graph_product) else part.graph_product + size * line.graph_product
+            moved = part.objective.evaluate(part.point.step(direction, size), graph_product)
             moved, recomputed = self._certified(moved)
             last = _Last(part.gradient, direction, recomputed | (size == 0))
             better = moved.value < part.value - 1e-15 * np.abs(part.value)

@@ -66,11 +66,11 @@ class _Factors:
         self.objective = objective
         self.known: dict[bytes, tuple[np.ndarray, bool]] = {}
 
-    def of(self, bent: np.ndarray, curvature: np.ndarray) -> tuple[np.ndarray, bool]:
-        key = bent.tobytes() + curvature.tobytes()
+    def of(self, curved: np.ndarray, curvature: np.ndarray) -> tuple[np.ndarray, bool]:
+        key = curved.tobytes() + curvature.tobytes()
         if key not in self.known:
-            system = self.objective.scaled_triangle(bent, np.ones(len(bent)), np.zeros(len(bent)))
-            system[np.diag_indices(len(bent))] += 1.0 / curvature
+            system = self.objective.scaled_triangle(curved, np.ones(len(curved)), np.zeros(len(curved)))
+            system[np.diag_indices(len(curved))] += 1.0 / curvature
             # the upper triangle of the transpose, in the order that LAPACK overwrites
             self.known = {key: cho_factor(system.T, lower=False, overwrite_a=True, check_finite=False)}
         return self.known[key]
@@ -81,20 +81,20 @@ def _newton_point(evaluation: Evaluation, column: int, factors: _Factors) -> tup
     slope, curvature = evaluation.slope[:, column], evaluation.curvature[:, column]
     scores, bias = evaluation.point.scores[:, column], float(evaluation.point.bias[column])
     beta = -slope
-    bent = np.flatnonzero(curvature > NO_CURVATURE * curvature.max(initial=0.0))
-    if not len(bent):
+    curved = np.flatnonzero(curvature > NO_CURVATURE * curvature.max(initial=0.0))
+    if not len(curved):
         return beta, bias
-    beta[bent] = 0.0
+    beta[curved] = 0.0
     loaded = np.flatnonzero(beta)
-    right = scores[bent] - slope[bent] / curvature[bent]
+    right = scores[curved] - slope[curved] / curvature[curved]
     if len(loaded):
-        right -= evaluation.objective.block(bent, loaded) @ beta[loaded]
-    factor = factors.of(bent, curvature[bent])
+        right -= evaluation.objective.block(curved, loaded) @ beta[loaded]
+    factor = factors.of(curved, curvature[curved])
     if not evaluation.objective.free_bias:
-        beta[bent] = cho_solve(factor, right - bias, check_finite=False)
+        beta[curved] = cho_solve(factor, right - bias, check_finite=False)
         return beta, bias
-    solved = cho_solve(factor, np.column_stack([right, np.ones(len(bent))]), check_finite=False)
+    solved = cho_solve(factor, np.column_stack([right, np.ones(len(curved))]), check_finite=False)
     # 1'(M^-1 right - b M^-1 1) = -1'beta_N
     bias = float((solved[:, 0].sum() + beta[loaded].sum()) / solved[:, 1].sum())
-    beta[bent] = solved[:, 0] - bias * solved[:, 1]
+    beta[curved] = solved[:, 0] - bias * solved[:, 1]
     return beta, bias

@@ -46,7 +46,7 @@ class NewtonCG(Minimizer[Objective]):
     def _direction(self, evaluation: Evaluation, budget: Budget) -> Point:
         """Hessian d = -gradient, to a residual that shrinks with the gradient; cut where curvature is not positive."""
         objective, gradient = evaluation.objective, evaluation.gradient
-        direction, columns = objective.nowhere(), np.arange(len(evaluation.value))
+        direction, columns = objective.zero(), np.arange(len(evaluation.value))
         part, inner, hessian = direction, objective, objective.hessian(evaluation)
         forcing = np.minimum(0.1, np.sqrt(evaluation.stationarity))
         residual = gradient.scaled(-1.0)

@@ -109,8 +109,8 @@ class Centered(OnTop):
             return super().sweep(theta, f)
         # mean_U(E theta) = <mean function, theta>: known before the pass over the rows
         shift = self.mean_output(theta)
-        value, outputs, slope, pulled = self.base.sweep(theta, moved(f, -shift))
-        return value, outputs - shift, slope, pulled - self.mean_function[:, None] * slope.sum(axis=0)
+        value, outputs, slope, represented = self.base.sweep(theta, moved(f, -shift))
+        return value, outputs - shift, slope, represented - self.mean_function[:, None] * slope.sum(axis=0)
 
     def predictor(self, theta: np.ndarray, bias: np.ndarray) -> Predictor:
         return self.base.predictor(theta, bias - self.mean_output(theta))

@@ -41,8 +41,8 @@ class ConstantFeature(OnTop):
     def represent(self, v: np.ndarray) -> np.ndarray:
         return self._extended(self.base.represent(v), v)
 
-    def _extended(self, pulled: np.ndarray, v: np.ndarray) -> np.ndarray:
-        return np.concatenate([pulled, self.value * np.reshape(v.sum(axis=0), (1, *v.shape[1:]))])
+    def _extended(self, represented: np.ndarray, v: np.ndarray) -> np.ndarray:
+        return np.concatenate([represented, self.value * np.reshape(v.sum(axis=0), (1, *v.shape[1:]))])
 
     def metric(self, theta: np.ndarray) -> np.ndarray:
         return np.concatenate([self.base.metric(theta[:-1]), theta[-1:]])
@@ -55,8 +55,8 @@ class ConstantFeature(OnTop):
 
     def sweep(self, theta: np.ndarray, f: Pointwise) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
         shift = self.value * theta[-1]
-        loss, outputs, slope, pulled = self.base.sweep(theta[:-1], moved(f, shift))
-        return loss, outputs + shift, slope, self._extended(pulled, slope)
+        loss, outputs, slope, represented = self.base.sweep(theta[:-1], moved(f, shift))
+        return loss, outputs + shift, slope, self._extended(represented, slope)
 
     def predictor(self, theta: np.ndarray, bias: np.ndarray) -> Predictor:
         return self.base.predictor(theta[:-1], bias + self.value * theta[-1])

@@ -55,7 +55,7 @@ class Linear(Space):
         columns = _as_columns(v)
         ranges = self.passes.ranges(columns.shape[1])
         sums = {rows.start: np.zeros((self.dimension, columns.shape[1])) for rows in ranges}
-        in_threads(lambda rows: self.passes.pull(rows, columns, sums[rows.start]), ranges)
+        in_threads(lambda rows: self.passes.adjoint(rows, columns, sums[rows.start]), ranges)
         return _total(sums, (self.dimension, columns.shape[1])).reshape(self.dimension, *v.shape[1:])
 
     def metric(self, theta: np.ndarray) -> np.ndarray:
@@ -83,13 +83,13 @@ class Linear(Space):
         if len(blocks) <= 1:
             return super().sweep(theta, f)
         w, outputs, slope = _as_columns(theta), np.empty(shape), np.empty(shape)
-        value, pulled = np.zeros(theta.shape[1]), np.zeros(theta.shape)
+        value, represented = np.zeros(theta.shape[1]), np.zeros(theta.shape)
         for rows in blocks:
             self.passes.outputs(rows, w, outputs)
             loss, slope[rows] = f(rows, outputs[rows])
             value += loss
-            self.passes.pull(rows, slope, pulled)
-        return value, outputs, slope, pulled
+            self.passes.adjoint(rows, slope, represented)
+        return value, outputs, slope, represented
 
     def feature_matrix(self) -> np.ndarray | sp.csr_array:
         return self.X

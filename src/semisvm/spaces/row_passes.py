@@ -50,7 +50,7 @@ class RowPasses(ABC):
         """o[rows] = X[rows] w."""
 
     @abstractmethod
-    def pull(self, rows: slice, v: np.ndarray, g: np.ndarray) -> None:
+    def adjoint(self, rows: slice, v: np.ndarray, g: np.ndarray) -> None:
         """g += X[rows]' v[rows]."""
 
     @staticmethod
@@ -123,7 +123,7 @@ class SparseRows(RowPasses):
     def outputs(self, rows: slice, w: np.ndarray, o: np.ndarray) -> None:
         sparse_outputs(*self.parts, rows.start, rows.stop, w, o)
 
-    def pull(self, rows: slice, v: np.ndarray, g: np.ndarray) -> None:
+    def adjoint(self, rows: slice, v: np.ndarray, g: np.ndarray) -> None:
         sparse_pull(*self.parts, rows.start, rows.stop, v, g)
 
 
@@ -155,7 +155,7 @@ class DenseRows(RowPasses):
         for part in self._products(rows):
             np.matmul(self.X[part].astype(np.float64, copy=False), w, out=o[part])
 
-    def pull(self, rows: slice, v: np.ndarray, g: np.ndarray) -> None:
+    def adjoint(self, rows: slice, v: np.ndarray, g: np.ndarray) -> None:
         if self.threaded(v.shape[1]):
             dense_pull(self.X, rows.start, rows.stop, v, g)
             return

@@ -21,10 +21,10 @@ from semisvm.objective import GramObjective, Problem
 from semisvm.objective.remote_vectors import RemoteOutputs, Sums
 from semisvm.objective.row_sums import over_chunks
 from semisvm.objective.rows import RowLosses, RowParts
+from semisvm.spaces.chunked.features import BlockFeatures, block_adjoint, block_outputs, block_sweep
 from semisvm.spaces.chunked.row_source import Block, RowSource
-from semisvm.spaces.chunked.space import RowsElsewhere, Swept
+from semisvm.spaces.chunked.space import PartitionedSpace, Swept
 from semisvm.spaces.chunked.turns import in_turns
-from semisvm.spaces.chunked.views import View, block_outputs, block_pull, block_sweep
 from semisvm.spaces.space import Space
 
 LARGEST, LARGEST_SINGLE = 1e75, 1e15
@@ -135,15 +135,15 @@ class ChunkedRows(RowSource):
             self.visit(work)
         return tuple(np.sum(terms, axis=0) for terms in zip(*(sums[thread] for thread in sorted(sums)), strict=True))
 
-    def space(self, view: View) -> Space:
-        return Chunked(self, view)
+    def space(self, features: BlockFeatures) -> Space:
+        return Chunked(self, features)
 
     def answers(self, method: Callable[[Block], np.ndarray]) -> np.ndarray:
         return np.concatenate([method(load()) for rows, load in self.loaders() if rows.stop > rows.start])
 
 
 @dataclass(frozen=True, eq=False)
-class Chunked(RowsElsewhere):
+class Chunked(PartitionedSpace):
     """Passes over the chunks of one process, on all its cores."""
 
     rows: ChunkedRows
@@ -158,20 +158,20 @@ class Chunked(RowsElsewhere):
         o = np.empty((self.n_points, w.shape[1]))
 
         def work(thread: int, rows: slice, block: Block) -> None:
-            o[rows] = block_outputs(self.view, block, w)
+            o[rows] = block_outputs(self.features, block, w)
 
         self._visit(work)
         return o
 
-    def _pulled(self, v: np.ndarray) -> np.ndarray:
+    def _adjoint(self, v: np.ndarray) -> np.ndarray:
         sums: dict[int, np.ndarray] = {}
 
         def work(thread: int, rows: slice, block: Block) -> None:
-            g = sums.setdefault(thread, np.zeros((self.view.n_values, v.shape[1])))
-            block_pull(self.view, block, v[rows], g)
+            g = sums.setdefault(thread, np.zeros((self.features.n_values, v.shape[1])))
+            block_adjoint(self.features, block, v[rows], g)
 
         self._visit(work)
-        return _total(sums, (self.view.n_values, v.shape[1]))
+        return _total(sums, (self.features.n_values, v.shape[1]))
 
     def _swept(self, w: np.ndarray, f: RowLosses) -> Swept:
         k = w.shape[1]
@@ -180,16 +180,16 @@ class Chunked(RowsElsewhere):
         values: dict[int, np.ndarray] = {}
 
         def work(thread: int, rows: slice, block: Block) -> None:
-            g = sums.setdefault(thread, np.zeros((self.view.n_values, k)))
+            g = sums.setdefault(thread, np.zeros((self.features.n_values, k)))
 
             def loss(part: slice, outputs: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
                 return f(slice(rows.start + part.start, rows.start + part.stop), outputs)
 
-            value = block_sweep(self.view, block, w, loss, o[rows], slope[rows], g)
+            value = block_sweep(self.features, block, w, loss, o[rows], slope[rows], g)
             values[thread] = values.get(thread, 0.0) + value
 
         self._visit(work)
-        return _total(values, (k,)), slope.sum(axis=0), _total(sums, (self.view.n_values, k)), o, slope
+        return _total(values, (k,)), slope.sum(axis=0), _total(sums, (self.features.n_values, k)), o, slope
 
     def reduced(self, task: Callable[..., Sums], parts: RowParts, scores: Sequence[RemoteOutputs], *more: Any) -> Sums:
         return self.collected(task, parts, scores, *more)[0]
@@ -205,8 +205,8 @@ class Chunked(RowsElsewhere):
         squares = np.empty(self.n_points)
 
         def work(thread: int, rows: slice, block: Block) -> None:
-            for part, values in self.view.parts(block):
-                squares[rows][part] = self.view.norms(values)
+            for part, values in self.features.parts(block):
+                squares[rows][part] = self.features.norms(values)
 
         self._visit(work)
         return squares

@@ -15,7 +15,7 @@ import scipy.sparse as sp
 
 from semisvm.geometry.distances import Points
 from semisvm.geometry.kernels import Kernel
-from semisvm.spaces.chunked.views import Block, LandmarkView, PlainView, View
+from semisvm.spaces.chunked.features import Block, BlockFeatures, LandmarkFeatures, RowFeatures
 from semisvm.spaces.space import Space
 
 READERS: dict[str, str] = {"dask": "semisvm.distributed"}
@@ -99,16 +99,16 @@ class RowSource(ABC):
         """The sums over all blocks of what the task makes of each; it must be able to travel."""
 
     @abstractmethod
-    def space(self, view: View) -> Space:
-        """Functions of a view of the rows."""
+    def space(self, features: BlockFeatures) -> Space:
+        """Linear functions of these features of the rows."""
 
     def linear(self) -> Space:
         """Linear functions of the rows."""
-        return self.space(PlainView(self.n_features))
+        return self.space(RowFeatures(self.n_features))
 
     def on_landmarks(self, kernel: Kernel, landmarks: Points) -> Space:
         """Functions of the rows' kernel values against landmarks."""
-        return self.space(LandmarkView.of(kernel, landmarks))
+        return self.space(LandmarkFeatures.of(kernel, landmarks))
 
     @abstractmethod
     def answers(self, method: Callable[[Block], np.ndarray]) -> Any:

@@ -15,8 +15,8 @@ from semisvm.geometry.distances import Points
 from semisvm.memory import demand
 from semisvm.objective.remote_vectors import Away, Fetch, RemoteOutputs, RemoteSlopes
 from semisvm.objective.rows import EVERY_ROW, Pointwise, RowLosses, Rows
+from semisvm.spaces.chunked.features import BlockFeatures, block_outputs, block_sums
 from semisvm.spaces.chunked.row_source import RowSource
-from semisvm.spaces.chunked.views import View, block_outputs, block_sums
 from semisvm.spaces.predictor import Predictor
 from semisvm.spaces.space import Space
 
@@ -30,18 +30,18 @@ Swept = tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray | None, np.ndarray 
 
 
 @dataclass(frozen=True, eq=False)
-class RowsElsewhere(Space, Away):
-    """Functions of a view of the rows; theta are weights of its features."""
+class PartitionedSpace(Space, Away):
+    """Linear functions of features of the rows; theta are the weights."""
 
     rows: RowSource
-    view: View
+    features: BlockFeatures
 
     @abstractmethod
     def _outputs(self, w: np.ndarray) -> np.ndarray:
         """(n, k): all rows' values times w."""
 
     @abstractmethod
-    def _pulled(self, v: np.ndarray) -> np.ndarray:
+    def _adjoint(self, v: np.ndarray) -> np.ndarray:
         """(values, k): the sum over rows of values times v."""
 
     @abstractmethod
@@ -70,13 +70,13 @@ class RowsElsewhere(Space, Away):
 
     @property
     def dimension(self) -> int:
-        return self.view.dimension
+        return self.features.dimension
 
     def metric(self, theta: np.ndarray) -> np.ndarray:
         return theta
 
     def predictor(self, theta: np.ndarray, bias: np.ndarray) -> Predictor:
-        return self.view.predictor(theta, bias)
+        return self.features.predictor(theta, bias)
 
     # ---------------------------------------------------------------- passes
 
@@ -91,11 +91,11 @@ class RowsElsewhere(Space, Away):
     def once_at(self, theta: np.ndarray, rows: Rows) -> np.ndarray:
         if not isinstance(rows, np.ndarray) or not self._few(len(rows)):
             return self.once(theta)[rows]
-        w = as_columns(self.view.inward(theta))
-        return block_outputs(self.view, self._kept(rows).X, w).reshape(len(rows), *theta.shape[1:])
+        w = as_columns(self.features.inward(theta))
+        return block_outputs(self.features, self._kept(rows).X, w).reshape(len(rows), *theta.shape[1:])
 
     def product(self, theta: np.ndarray) -> np.ndarray:
-        return self._outputs(as_columns(self.view.inward(theta)))
+        return self._outputs(as_columns(self.features.inward(theta)))
 
     def _later(self, theta: np.ndarray, values: np.ndarray | None) -> RemoteOutputs:
         return RemoteOutputs(Fetch(self, theta, self.n_points, values), np.zeros(theta.shape[1]))
@@ -106,24 +106,24 @@ class RowsElsewhere(Space, Away):
         if outputs.outputs.known or not self._few(losses.n_loaded):
             return self._kept_where_it_is_used(outputs)
         some, rows = np.zeros(outputs.shape), losses.loaded()
-        w = as_columns(self.view.inward(outputs.outputs.theta))
-        some[rows] = block_outputs(self.view, self._kept(rows).X, w) + outputs.shift
+        w = as_columns(self.features.inward(outputs.outputs.theta))
+        some[rows] = block_outputs(self.features, self._kept(rows).X, w) + outputs.shift
         return some
 
     def represent(self, v: np.ndarray) -> np.ndarray:
-        g = self._finite(self._pulled(as_columns(np.asarray(v))))
-        return self.view.outward(g).reshape(self.dimension, *v.shape[1:])
+        g = self._finite(self._adjoint(as_columns(np.asarray(v))))
+        return self.features.outward(g).reshape(self.dimension, *v.shape[1:])
 
     def sweep(self, theta: np.ndarray, f: Pointwise) -> tuple[np.ndarray, Any, Any, np.ndarray]:
         if not isinstance(f, RowLosses):
             outputs = self.product(theta)
             value, slope = f(slice(0, self.n_points), outputs)
             return value, outputs, slope, self.represent(slope)
-        w = as_columns(self.view.inward(theta))
+        w = as_columns(self.features.inward(theta))
         swept = self._swept_few(w, f)
         value, total, g, o, slopes = swept if swept is not None else self._swept(w, f)
         later = self._later(theta, o)
-        return value, later, RemoteSlopes(f, later, total, slopes), self.view.outward(self._finite(g))
+        return value, later, RemoteSlopes(f, later, total, slopes), self.features.outward(self._finite(g))
 
     def _swept_few(self, w: np.ndarray, f: RowLosses) -> Swept | None:
         """The sums over the rows that carry a loss, where they are few."""
@@ -131,7 +131,7 @@ class RowsElsewhere(Space, Away):
             return None
         rows = f.loaded()
         part = f.on_loaded()
-        sums = block_sums(self.view, self._kept(rows).X, w, lambda at, outputs: part(at, outputs + f.shift))
+        sums = block_sums(self.features, self._kept(rows).X, w, lambda at, outputs: part(at, outputs + f.shift))
         return *sums, None, None
 
     def _few(self, n_rows: int) -> bool:
@@ -139,7 +139,7 @@ class RowsElsewhere(Space, Away):
 
     def _finite(self, g: np.ndarray) -> np.ndarray:
         bad = np.flatnonzero(~np.isfinite(g).all(axis=1))
-        if len(bad) and self.view.n_values == self.rows.n_features:
+        if len(bad) and self.features.n_values == self.rows.n_features:
             names = self.rows.feature_names
             column = bad[0] if names is None else repr(names[bad[0]])
             raise ValueError(f"Column {column} contains NaN or infinity: fill in or drop these values first.")
@@ -159,9 +159,9 @@ class RowsElsewhere(Space, Away):
         return kept[0][1]
 
     def block(self, rows: Rows, cols: Rows = EVERY_ROW) -> np.ndarray:
-        few = self._features(cols)
+        few = self._features_of(cols)
         if isinstance(rows, np.ndarray):
-            return self._features(rows) @ few.T
+            return self._features_of(rows) @ few.T
         first, last, _ = rows.indices(self.n_points)
         return self.product(few.T)[first:last]
 
@@ -172,14 +172,14 @@ class RowsElsewhere(Space, Away):
     def _norms(self) -> np.ndarray:
         return self._squares()
 
-    def _features(self, rows: Rows) -> np.ndarray:
+    def _features_of(self, rows: Rows) -> np.ndarray:
         """phi of some rows in memory, refused where they would not fit."""
         at = np.arange(self.n_points)[rows]
         what = f"The features of {len(at):,} of {self.n_points:,} rows that are not in memory"
         demand(8 * len(at) * self.dimension, what, "choose a method that goes over rows, such as QuasiNewtonS3VM")
-        values: Any = self.view.values(self._kept(at).X)
+        values: Any = self.features.values(self._kept(at).X)
         dense = values if isinstance(values, np.ndarray) else values.toarray()
-        return self.view.outward(dense.astype(np.float64, copy=False).T).T
+        return self.features.outward(dense.astype(np.float64, copy=False).T).T
 
 
 def as_columns(a: np.ndarray) -> np.ndarray:

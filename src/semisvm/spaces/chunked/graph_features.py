@@ -17,28 +17,28 @@ from scipy.linalg import eigh
 
 from semisvm.geometry.anchors import AnchorGraph, Anchors
 from semisvm.geometry.distances import squared_norms
+from semisvm.spaces.chunked.features import BlockFeatures
 from semisvm.spaces.chunked.row_source import Block, RowSource
-from semisvm.spaces.chunked.views import View
 from semisvm.spaces.predictor import Predictor
 
 
-def curved(graph: AnchorGraph, rows: RowSource, view: View, scale: float) -> CurvedView:
-    """The features of a view with the graph, `scale` times, in their metric: one pass over the rows."""
+def with_graph(graph: AnchorGraph, rows: RowSource, features: BlockFeatures, scale: float) -> GraphFeatures:
+    """These features with the graph, `scale` times, in their metric: one pass over the rows."""
     anchors = graph.anchors(rows)
-    squares, ties, D = rows.summed(partial(anchor_sums, view, anchors))
+    squares, ties, D = rows.summed(partial(anchor_sums, features, anchors))
     # phi'L phi, first in the values that phi is made of
     M = squares - ties.T @ (ties / np.where(D > 0, D, 1.0)[:, None])
-    M = view.outward(view.outward(M).T)
+    M = features.outward(features.outward(M).T)
     e, V = eigh(np.eye(len(M)) + scale * (M + M.T) / 2)
-    return CurvedView(view, V / np.sqrt(e))
+    return GraphFeatures(features, V / np.sqrt(e))
 
 
-def anchor_sums(view: View, anchors: Anchors, block: Block) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+def anchor_sums(features: BlockFeatures, anchors: Anchors, block: Block) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """(values'values, Z'values, Z'1) of a block."""
     n_anchors = len(anchors.points)
-    squares = np.zeros((view.n_values, view.n_values))
-    ties, counts = np.zeros((n_anchors, view.n_values)), np.zeros(n_anchors)
-    for rows, values in view.parts(block):
+    squares = np.zeros((features.n_values, features.n_values))
+    ties, counts = np.zeros((n_anchors, features.n_values)), np.zeros(n_anchors)
+    for rows, values in features.parts(block):
         part = block if rows.stop - rows.start == block.shape[0] else block[rows]
         Z = anchors.ties(part)
         exact: Any = values.astype(np.float64)
@@ -50,10 +50,10 @@ def anchor_sums(view: View, anchors: Anchors, block: Block) -> tuple[np.ndarray,
 
 
 @dataclass(frozen=True, eq=False)
-class CurvedView(View):
+class GraphFeatures(BlockFeatures):
     """phi(x) A."""
 
-    base: View
+    base: BlockFeatures
     A: np.ndarray
 
     @property

@@ -32,7 +32,7 @@ LocalLoss = Callable[[slice, np.ndarray], tuple[np.ndarray, np.ndarray]]
 """(rows of the block, their outputs) -> (loss of each column, slope of these rows)."""
 
 
-class View(ABC):
+class BlockFeatures(ABC):
     """Features of rows, seen a part of a block at a time."""
 
     @property
@@ -75,7 +75,7 @@ class View(ABC):
 
 
 @dataclass(frozen=True, eq=False)
-class PlainView(View):
+class RowFeatures(BlockFeatures):
     """phi(x) = x."""
 
     n_columns: int
@@ -105,7 +105,7 @@ class PlainView(View):
 
 
 @dataclass(frozen=True, eq=False)
-class LandmarkView(View):
+class LandmarkFeatures(BlockFeatures):
     """phi(x) = k(x, M) A."""
 
     kernel: Kernel
@@ -113,7 +113,7 @@ class LandmarkView(View):
     A: np.ndarray
 
     @classmethod
-    def of(cls, kernel: Kernel, landmarks: Points) -> "LandmarkView":
+    def of(cls, kernel: Kernel, landmarks: Points) -> "LandmarkFeatures":
         return cls(kernel, landmarks, whitening(kernel.gram(landmarks)))
 
     @property
@@ -140,45 +140,47 @@ class LandmarkView(View):
         return KernelPredictor.sparse(self.kernel, self.landmarks, self.A @ theta, bias)
 
 
-def block_outputs(view: View, block: Block, w: np.ndarray) -> np.ndarray:
+def block_outputs(features: BlockFeatures, block: Block, w: np.ndarray) -> np.ndarray:
     """o = values w."""
     o = np.empty((block.shape[0], w.shape[1]))
-    for rows, values in view.parts(block):
+    for rows, values in features.parts(block):
         RowPasses.over(values).outputs(slice(0, rows.stop - rows.start), w, o[rows])
     return o
 
 
-def block_pull(view: View, block: Block, v: np.ndarray, g: np.ndarray) -> None:
+def block_adjoint(features: BlockFeatures, block: Block, v: np.ndarray, g: np.ndarray) -> None:
     """g += values' v."""
     v = np.ascontiguousarray(v, dtype=np.float64)
-    for rows, values in view.parts(block):
-        RowPasses.over(values).pull(slice(0, rows.stop - rows.start), v[rows], g)
+    for rows, values in features.parts(block):
+        RowPasses.over(values).adjoint(slice(0, rows.stop - rows.start), v[rows], g)
 
 
 def block_sweep(
-    view: View, block: Block, w: np.ndarray, f: LocalLoss, o: np.ndarray, slope: np.ndarray, g: np.ndarray
+    features: BlockFeatures, block: Block, w: np.ndarray, f: LocalLoss, o: np.ndarray, slope: np.ndarray, g: np.ndarray
 ) -> np.ndarray:
     """The loss of f(o), with o = values w and the slope of f filled in, and g += values' slope."""
     total = np.zeros(w.shape[1])
-    for rows, values in view.parts(block):
+    for rows, values in features.parts(block):
         passes, local = RowPasses.over(values), slice(0, rows.stop - rows.start)
         passes.outputs(local, w, o[rows])
         loss, slope[rows] = f(rows, o[rows])
         total += loss
-        passes.pull(local, slope[rows], g)
+        passes.adjoint(local, slope[rows], g)
     return total
 
 
-def block_sums(view: View, block: Block, w: np.ndarray, f: LocalLoss) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+def block_sums(
+    features: BlockFeatures, block: Block, w: np.ndarray, f: LocalLoss
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """(loss, sum of the slopes, values' slope) of f(o), with o = values w, a cacheful of rows at a time."""
     k = w.shape[1]
-    value, total, g, o = np.zeros(k), np.zeros(k), np.zeros((view.n_values, k)), np.empty((0, k))
-    for rows, values in view.parts(block):
+    value, total, g, o = np.zeros(k), np.zeros(k), np.zeros((features.n_values, k)), np.empty((0, k))
+    for rows, values in features.parts(block):
         passes, local = RowPasses.over(values), slice(0, rows.stop - rows.start)
         o = o[local] if len(o) >= local.stop else np.empty((local.stop, k))
         passes.outputs(local, w, o)
         loss, slope = f(rows, o)
         value += loss
         total += slope.sum(axis=0)
-        passes.pull(local, slope, g)
+        passes.adjoint(local, slope, g)
     return value, total, g

@@ -1,4 +1,4 @@
-"""Losses seen from a frozen decision about the unlabeled points: the convex subproblems of the outer algorithms.
+"""Surrogates: losses after a decision about the unlabeled points, for the convex subproblems of outer algorithms.
 
 `Fixed`: the labels are held (label switching, branch and bound). `Mixed`: the probabilities of the labels are held
 (deterministic annealing). `Tangent`: the concave part is replaced by its tangent (the concave-convex procedure).
