@@ -68,7 +68,7 @@ def objectives(X: np.ndarray, Y: np.ndarray, A: np.ndarray, gamma: float) -> flo
     return sum(objective(X, Y[:, j], A[:, j], gamma) for j in range(Y.shape[1]))
 
 
-class Contest:
+class SolverContest:
     """One task; each side keeps its last solution and its processor seconds."""
 
     def __init__(self, X: np.ndarray, Y: np.ndarray, C: float, gamma: float) -> None:
@@ -103,7 +103,7 @@ class Contest:
 
 def duel(name: str, X: np.ndarray, Y: np.ndarray, C: float, gamma: float, repeats: int) -> None:
     """Race both on one task and print seconds, ratios and objectives."""
-    contest = Contest(X, Y, C, gamma)
+    contest = SolverContest(X, Y, C, gamma)
     actions: dict[str, Callable[[], object]] = {
         "SVC": contest.theirs,
         "float32": lambda: contest.ours(np.float32),

@@ -10,8 +10,7 @@ from semisvm import SupervisedSVM
 from semisvm.algorithms import DualHinge, LinearDual, Minimize, run
 from semisvm.geometry.distances import Points
 from semisvm.geometry.graph import Graph
-from semisvm.geometry.kernels import RBF
-from semisvm.geometry.kernels import Linear as LinearKernel
+from semisvm.geometry.kernels import RBF, LinearKernel
 from semisvm.losses import Fixed, Hinge, SquaredHinge, Zero
 from semisvm.optim import KernelNewton, NewtonCG
 from semisvm.spaces import Centered, Full, Linear, cholesky_map, deform, eigen_map, random_landmarks, reduced_set

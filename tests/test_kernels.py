@@ -18,7 +18,7 @@ from semisvm.geometry.kernels import (
     Cosine,
     FunctionKernel,
     Kernel,
-    Linear,
+    LinearKernel,
     Polynomial,
     Precomputed,
     ProductKernel,
@@ -34,7 +34,7 @@ NEW = np.where(RNG.random((17, 6)) < 0.5, RNG.normal(size=(17, 6)), 0)
 
 FORMULAS = {
     RBF(0.3): lambda A, B: rbf_kernel(A, B, gamma=0.3),
-    Linear(): lambda A, B: A @ B.T,
+    LinearKernel(): lambda A, B: A @ B.T,
     Polynomial(1, 0.5, 1.0): lambda A, B: polynomial_kernel(A, B, degree=1, gamma=0.5, coef0=1.0),
     Polynomial(9, 0.2, 0.5): lambda A, B: polynomial_kernel(A, B, degree=9, gamma=0.2, coef0=0.5),
     Cosine(): cosine_similarity,
@@ -233,7 +233,7 @@ class TestParameters:
 
     def test_names(self):
         assert kernel_from("rbf", 0.5) == RBF(0.5)
-        assert kernel_from("linear", 0.5) == Linear()
+        assert kernel_from("linear", 0.5) == LinearKernel()
         assert kernel_from("poly", 0.5, 4, 1.0) == Polynomial(4, 0.5, 1.0)
         assert kernel_from("cosine", 0.5) == Cosine()
         assert kernel_from("precomputed", 0.5) == Precomputed()

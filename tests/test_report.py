@@ -10,7 +10,7 @@ import pytest
 import scipy.sparse as sp
 
 from semisvm.cli.map_of_rows import in_the_plane
-from semisvm.report import Doubt, Fold, Map, Story, Suggestion, page
+from semisvm.report import DoubtedLabel, Fold, Map, Story, Suggestion, page
 
 VOID = {"meta", "link", "br", "hr", "img", "input"}
 
@@ -51,7 +51,7 @@ def story():
         columns=(("a", "numeric", "as it is", 3), ("name", "left out", "it counts the rows", 0)),
         verdict="Expect 10 % of the cells to be <wrong>.", n_changed=17, n_judged=40, expected_error=0.1,
         expected_interval=(0.04, 0.2), baselines={"labels alone": 0.225}, said=("Blank in 'kind': 'NA' (3).",),
-        doubts=(Doubt("12", "dog", "<cat>", 0.04, (("a", "9.5"),)),), kernels=(("rbf", 1.0),),
+        doubts=(DoubtedLabel("12", "dog", "<cat>", 0.04, (("a", "9.5"),)),), kernels=(("rbf", 1.0),),
         path=({"stage": 0, "objective": 3.0, "changed": None}, {"stage": 1, "objective": 2.5, "changed": 4}),
         notes=("One note.",), suggestions=(Suggestion(1, "77", "dog", 0.51, (("a", "3.5"),)),), map=drawn, seconds=1.0,
         folds=(Fold("supervised", 0.3, 0.07), Fold("gradient", 0.125, 0.05)),

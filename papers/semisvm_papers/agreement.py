@@ -15,7 +15,7 @@ from statistics import fmean, stdev
 from semisvm_papers.derived import rule_of, shown_in
 from semisvm_papers.jobs import Resolver, estimator_named
 from semisvm_papers.records import Record
-from semisvm_papers.table import Column, Published, Row, Table
+from semisvm_papers.table import Published, Table, TableColumn, TableRow
 
 MIN_SPLITS = 10
 
@@ -99,7 +99,7 @@ def cells_of(table: Table, records: Iterable[Record], resolve: Resolver = estima
     return [cell for cell in cells if cell.published is not None or cell.ours]
 
 
-def _cell(table: Table, row: Row, column: Column, records: list[Record], resolve: Resolver) -> Cell:
+def _cell(table: Table, row: TableRow, column: TableColumn, records: list[Record], resolve: Resolver) -> Cell:
     shows = shown_in(row, column)
     figures = [record.figure(shows) for record in records if record.failure is None]
     ours = tuple(float(figure) for figure in figures if isinstance(figure, int | float))

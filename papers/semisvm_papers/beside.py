@@ -9,7 +9,7 @@ from semisvm_papers.derived import derived_records, shown_in
 from semisvm_papers.jobs import Resolver, estimator_named
 from semisvm_papers.records import Record, latest
 from semisvm_papers.report_text import figure_text
-from semisvm_papers.table import Column, Published, Row, Table
+from semisvm_papers.table import Published, Table, TableColumn, TableRow
 
 _HEADER = ("data set", "method", "ours", "splits", "published", "difference")
 
@@ -32,7 +32,7 @@ def side_by_side(table: Table, records: Iterable[Record], resolve: Resolver = es
     return "\n".join([f"{table.name}: {table.title} ({table.paper})", "", *body, *_remarks(table, own)])
 
 
-def _line(row: Row, column: Column, cell: list[Record], resolve: Resolver) -> tuple[str, ...]:
+def _line(row: TableRow, column: TableColumn, cell: list[Record], resolve: Resolver) -> tuple[str, ...]:
     published = row.published.get(column.method)
     figures = [record.figure(shown_in(row, column)) for record in cell if record.failure is None]
     errors = [figure for figure in figures if isinstance(figure, float | int)]
@@ -48,7 +48,7 @@ def _signed(value: float) -> str:
     return ("+" if value > 0 else "") + figure_text(value)
 
 
-def _why_empty(row: Row, column: Column, cell: list[Record], resolve: Resolver) -> str:
+def _why_empty(row: TableRow, column: TableColumn, cell: list[Record], resolve: Resolver) -> str:
     if row.not_runnable or column.not_runnable:
         return "not runnable"
     if column.estimator is not None and resolve(column.estimator) is None:

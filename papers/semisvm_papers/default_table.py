@@ -268,13 +268,13 @@ def _record(row: Row, name: str, split: int, task: Task) -> Record:
 
 
 @dataclass(frozen=True)
-class Cell:
+class MethodScore:
     error: float
     seconds: float
     splits: int
 
 
-def cells(records: Sequence[Record], names: Sequence[str] = NAMES) -> dict[tuple[str, str], Cell]:
+def cells(records: Sequence[Record], names: Sequence[str] = NAMES) -> dict[tuple[str, str], MethodScore]:
     """Means of (data set, method) over the splits on which all of these methods were measured that were at all.
 
     Cells with a failure are left out.
@@ -292,7 +292,7 @@ def cells(records: Sequence[Record], names: Sequence[str] = NAMES) -> dict[tuple
         errors = [r.error_pct for r in chosen if r.error_pct is not None]
         if errors and len(errors) == len(chosen):
             seconds = float(np.mean([r.seconds for r in chosen]))
-            table[dataset, method] = Cell(float(np.mean(errors)), seconds, len(chosen))
+            table[dataset, method] = MethodScore(float(np.mean(errors)), seconds, len(chosen))
     return table
 
 
@@ -311,7 +311,7 @@ def show(records: Sequence[Record], rows: Sequence[Row], names: Sequence[str]) -
     return "\n".join(lines)
 
 
-def _section(table: dict[tuple[str, str], Cell], rows: list[str], names: list[str]) -> list[str]:
+def _section(table: dict[tuple[str, str], MethodScore], rows: list[str], names: list[str]) -> list[str]:
     errors = np.array([[table[row, n].error if (row, n) in table else np.nan for n in names] for row in rows])
     wide = max(map(len, rows)) + 2
 

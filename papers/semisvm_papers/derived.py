@@ -13,7 +13,7 @@ from scipy.stats import kendalltau, rankdata, ttest_rel
 from semisvm_papers.records import Record
 
 if TYPE_CHECKING:
-    from semisvm_papers.table import Column, Row, Table
+    from semisvm_papers.table import Table, TableColumn, TableRow
 
 TESTS = ("t test", "t test of means")
 KINDS = ("mean", "mean rank", "kendall", *TESTS)
@@ -54,12 +54,12 @@ class Derived:
         return self.of if self.kind == "mean" else self.kind.replace(" ", "_")
 
 
-def rule_of(row: Row, column: Column) -> Derived | None:
+def rule_of(row: TableRow, column: TableColumn) -> Derived | None:
     """The rule of a cell, if it follows from others."""
     return column.derived or row.derived
 
 
-def shown_in(row: Row, column: Column) -> str:
+def shown_in(row: TableRow, column: TableColumn) -> str:
     """Which figure of its records stands in a cell."""
     rule = rule_of(row, column)
     return rule.shows if rule is not None else row.shows or column.shows
@@ -88,7 +88,7 @@ def _sources(table: Table, rule: Derived, known: list[Record]) -> list[Record]:
     return [one for one in own if not rule.among or one.method in rule.among]
 
 
-def _cell(table: Table, row: Row, column: Column, rule: Derived, sources: list[Record]) -> list[Record]:
+def _cell(table: Table, row: TableRow, column: TableColumn, rule: Derived, sources: list[Record]) -> list[Record]:
     # of a method in a derived row, of a data set in a derived column, of all where the two meet
     own = [one for one in sources if column.derived or one.method == column.method]
     own = [one for one in own if row.derived or one.dataset == row.dataset]

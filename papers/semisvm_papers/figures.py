@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from semisvm_papers.records import Record
-from semisvm_papers.table import Figure, Table
+from semisvm_papers.table import PublishedFigure, Table
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -29,7 +29,7 @@ def drawings(table: Table, records: Sequence[Record]) -> Iterator[str]:
             yield _drawn(figure, table, drawn, f"{table.name}-{number}")
 
 
-def _drawn(figure: Figure, table: Table, records: list[Record], salt: str) -> str:
+def _drawn(figure: PublishedFigure, table: Table, records: list[Record], salt: str) -> str:
     import matplotlib
     from matplotlib.figure import Figure as Canvas
 
@@ -57,7 +57,7 @@ def _drawn(figure: Figure, table: Table, records: list[Record], salt: str) -> st
     return text[text.index("<svg") :]
 
 
-def _curves(panel: Axes, figure: Figure, table: Table, records: list[Record]) -> None:
+def _curves(panel: Axes, figure: PublishedFigure, table: Table, records: list[Record]) -> None:
     """One line per method: the mean over the splits where all have the same x, every split otherwise."""
     for place, method in enumerate(_methods(table, records)):
         lines = [_xy(one, figure) for one in records if one.method == method]
@@ -70,7 +70,7 @@ def _curves(panel: Axes, figure: Figure, table: Table, records: list[Record]) ->
             panel.plot(x, y, label=None if number else method, alpha=0.5, **style)
 
 
-def _points(panel: Axes, figure: Figure, table: Table, records: list[Record]) -> None:
+def _points(panel: Axes, figure: PublishedFigure, table: Table, records: list[Record]) -> None:
     """One line per method through its data sets, in the order of x: means over the splits.
 
     Where x changes from split to split (an angle that was drawn) every split is a point of its own.
@@ -94,7 +94,7 @@ def _methods(table: Table, records: list[Record]) -> list[str]:
     return [column.method for column in table.columns if any(one.method == column.method for one in records)]
 
 
-def _xy(record: Record, figure: Figure) -> tuple[np.ndarray, np.ndarray]:
+def _xy(record: Record, figure: PublishedFigure) -> tuple[np.ndarray, np.ndarray]:
     x, y = np.asarray(record.figure(figure.x), dtype=float), np.asarray(record.figure(figure.y), dtype=float)
     shared = min(x.size, y.size)
     return x.ravel()[:shared], y.ravel()[:shared]

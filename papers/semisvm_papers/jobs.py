@@ -8,7 +8,7 @@ from importlib import import_module
 from typing import Any
 
 from semisvm_papers.records import FIELDS, Record, up_to_date
-from semisvm_papers.table import Column, Row, Table
+from semisvm_papers.table import Table, TableColumn, TableRow
 
 Resolver = Callable[[str], Callable[..., Any] | None]
 
@@ -18,8 +18,8 @@ class Job:
     """One cell of a table on one split, or one part of it, and what makes its estimator."""
 
     table: Table
-    row: Row
-    column: Column
+    row: TableRow
+    column: TableColumn
     split: int
     make: Callable[..., Any]
     part: int | None = None

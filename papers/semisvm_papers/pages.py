@@ -5,12 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 
 from semisvm_papers.figures import drawings
-from semisvm_papers.report import Report
+from semisvm_papers.report import PapersReport
 from semisvm_papers.report_html import html
 from semisvm_papers.report_markdown import markdown
 
 
-def write_pages(report: Report, folder: Path | str) -> list[Path]:
+def write_pages(report: PapersReport, folder: Path | str) -> list[Path]:
     """Write report.html, report.md and figures/*.svg, and return the two pages."""
     folder = Path(folder)
     drawn = {one.table.name: list(drawings(one.table, one.records)) for one in report.tables if one.table.figures}

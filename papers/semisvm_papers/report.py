@@ -53,7 +53,7 @@ class TableReport:
 
 
 @dataclass(frozen=True)
-class Report:
+class PapersReport:
     """Everything the pages tell."""
 
     tables: Sequence[TableReport]
@@ -152,7 +152,7 @@ def gather(
     explanations: Sequence[Explanation] = (),
     not_runnable: Sequence[NotRunnable] = (),
     resolve: Resolver = estimator_named,
-) -> Report:
+) -> PapersReport:
     """The report of some tables and all records there are; the last record of each cell and split counts."""
     tables, reports = list(tables), []
     known = up_to_date(latest(records), declarations_of(tables))
@@ -160,7 +160,7 @@ def gather(
         own = [record for record in known if record.table == table.name] + derived_records(table, known)
         left = pending_jobs(table, own, resolve=resolve)
         reports.append(TableReport(table, cells_of(table, own, resolve), own, left))
-    return Report(reports, explanations, not_runnable)
+    return PapersReport(reports, explanations, not_runnable)
 
 
 def read_all_records(folder: Path | str) -> list[Record]:

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from html import escape
 
 from semisvm_papers.agreement import Cell, Verdict
-from semisvm_papers.report import Report, TableReport
+from semisvm_papers.report import PapersReport, TableReport
 from semisvm_papers.report_text import (
     KENDALL,
     RULE,
@@ -51,7 +51,7 @@ _CLASSES = {
 }
 
 
-def html(report: Report, figures: Mapping[str, Sequence[str]]) -> str:
+def html(report: PapersReport, figures: Mapping[str, Sequence[str]]) -> str:
     """The whole page; ``figures`` holds the drawings (SVG) of each table."""
     signs = " ".join(
         f'<span title="{escape(verdict.value)}">{sign} {escape(verdict.value)};</span>'
@@ -79,7 +79,7 @@ def html(report: Report, figures: Mapping[str, Sequence[str]]) -> str:
     return head + "\n".join(body) + f"\n<footer>{escape(report.last_line)}</footer>\n</body>\n</html>\n"
 
 
-def _summary(report: Report) -> str:
+def _summary(report: PapersReport) -> str:
     lines = [
         f'<tr><th scope="row"><a href="#{escape(name)}">{escape(name)}</a></th>'
         + "".join(f'<td class="number">{number}</td>' for number in numbers)
@@ -89,7 +89,7 @@ def _summary(report: Report) -> str:
     return _table(SUMMARY_HEADER, lines)
 
 
-def _section(one: TableReport, report: Report, figures: Sequence[str]) -> list[str]:
+def _section(one: TableReport, report: PapersReport, figures: Sequence[str]) -> list[str]:
     name = escape(one.table.name)
     parts = [f'<h2 id="{name}">{name}</h2>', f"<p>{escape(one.table.title)} ({escape(one.table.paper)})</p>"]
     if one.table.remarks:
@@ -116,7 +116,7 @@ def _cell(cell: Cell | None) -> str:
     return f'<td class="{_CLASSES[cell.verdict]}" title="{escape(cell.verdict.value)}">{escape(said)}{below}</td>'
 
 
-def _not_runnable(report: Report) -> str:
+def _not_runnable(report: PapersReport) -> str:
     lines = [
         f'<tr><td>{escape(entry.what)}</td><td class="number">{entry.values}</td>'
         f'<td class="reason">{escape(entry.reason)}</td></tr>'

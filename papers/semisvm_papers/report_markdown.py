@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from semisvm_papers.agreement import Cell
-from semisvm_papers.report import Report, TableReport
+from semisvm_papers.report import PapersReport, TableReport
 from semisvm_papers.report_text import (
     KENDALL,
     RULE,
@@ -21,7 +21,7 @@ from semisvm_papers.report_text import (
 )
 
 
-def markdown(report: Report, figures: Mapping[str, Sequence[Path]]) -> str:
+def markdown(report: PapersReport, figures: Mapping[str, Sequence[Path]]) -> str:
     """The whole page; ``figures`` names the drawings of each table, relative to the page."""
     signs = ", ".join(f"{sign} {verdict.value}" for verdict, sign in SIGNS.items() if sign)
     parts = ["# Published tables, ours beside theirs", *report.origin, RULE, f"Signs: {signs}. {KENDALL}"]
@@ -36,7 +36,7 @@ def markdown(report: Report, figures: Mapping[str, Sequence[Path]]) -> str:
     return "\n\n".join([*parts, report.last_line]) + "\n"
 
 
-def _section(one: TableReport, report: Report, figures: Sequence[Path]) -> list[str]:
+def _section(one: TableReport, report: PapersReport, figures: Sequence[Path]) -> list[str]:
     parts = [f"## {one.table.name}", f"{one.table.title} ({one.table.paper})"]
     parts += [one.table.remarks] if one.table.remarks else []
     methods, rows = grid(one)

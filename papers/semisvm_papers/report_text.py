@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from semisvm_papers.agreement import Cell, Verdict
-from semisvm_papers.report import Report, TableReport
+from semisvm_papers.report import PapersReport, TableReport
 from semisvm_papers.table import Published
 
 SIGNS = {
@@ -60,7 +60,7 @@ def grid(one: TableReport) -> tuple[list[str], list[tuple[str, list[Cell | None]
     return methods, [(dataset, [known.get((dataset, method)) for method in methods]) for dataset in datasets]
 
 
-def differing(one: TableReport, report: Report) -> list[tuple[str, str]]:
+def differing(one: TableReport, report: PapersReport) -> list[tuple[str, str]]:
     """(what differs, why), the cells of one reason together."""
     reasons: dict[str, list[Cell]] = {}
     for cell in one.cells:
@@ -89,7 +89,7 @@ def _named(cells: Iterable[Cell]) -> str:
 SUMMARY_HEADER = ("table", "agree", "differ", "not enough splits", "failed", "not run", "not runnable", "Kendall")
 
 
-def summary_lines(report: Report) -> list[tuple[str, Sequence[str]]]:
+def summary_lines(report: PapersReport) -> list[tuple[str, Sequence[str]]]:
     """For each table its name and what stands in the summary."""
     lines: list[tuple[str, Sequence[str]]] = []
     for one in report.tables:

@@ -31,7 +31,7 @@ class Published:
 
 
 @dataclass(frozen=True)
-class Column:
+class TableColumn:
     """A method: which estimator with which parameters, measured how; or why it is not run."""
 
     method: str
@@ -53,7 +53,7 @@ class Column:
 
 
 @dataclass(frozen=True)
-class Row:
+class TableRow:
     """A data set: where its tasks come from, its hyper-parameters, and what was printed for each method."""
 
     dataset: str
@@ -79,7 +79,7 @@ class Row:
 
 
 @dataclass(frozen=True)
-class Figure:
+class PublishedFigure:
     """A published figure, drawn from the records: two figures of theirs against each other.
 
     ``x`` and ``y`` name fields or measures of the records. Where those are curves (lists) there is one panel per data
@@ -104,16 +104,16 @@ class Table:
     paper: str
     metric: str
     n_splits: int
-    columns: tuple[Column, ...]
-    rows: tuple[Row, ...]
+    columns: tuple[TableColumn, ...]
+    rows: tuple[TableRow, ...]
     n_published: int | None = None
     """Over how many splits the published values are means, where ours are not over as many."""
     csv: str | None = None
-    figures: tuple[Figure, ...] = ()
+    figures: tuple[PublishedFigure, ...] = ()
     remarks: str = ""
     """How the cells are measured and where that departs from the paper: the comment that opens the file."""
 
-    def splits_of(self, row: Row) -> int:
+    def splits_of(self, row: TableRow) -> int:
         """Over how many splits the cells of a row are means."""
         return row.n_splits or self.n_splits
 
@@ -145,7 +145,7 @@ class Table:
             content = tomllib.loads(text)
             columns = tuple(_column(entry) for entry in content.pop("columns"))
             rows = tuple(_row(entry) for entry in content.pop("rows"))
-            figures = tuple(Figure(**entry) for entry in content.pop("figures", []))
+            figures = tuple(PublishedFigure(**entry) for entry in content.pop("figures", []))
             table = cls(name=name, columns=columns, rows=rows, figures=figures, remarks=_opening(text), **content)
         except KeyError as error:
             raise ValueError(f"The table file {name} lacks the entry {error}.") from error
@@ -177,7 +177,7 @@ def declarations_of(tables: Iterable[Table]) -> dict[tuple[str, str, str], str]:
     return {cell: checksum for table in tables for cell, checksum in table.declarations.items()}
 
 
-def _checksum(row: Row, column: Column) -> str:
+def _checksum(row: TableRow, column: TableColumn) -> str:
     parameters = {**column.parameters, **row.parameters, **row.cells.get(column.method, {})}
     parts = (column.estimator, sorted(parameters.items()), column.true_ratio, column.protocol, row.source)
     return sha256(repr([_told(part) for part in parts]).encode()).hexdigest()[:12]
@@ -200,15 +200,15 @@ def _opening(text: str) -> str:
     return " ".join(" ".join(line.lstrip("#") for line in opening).split())
 
 
-def _column(entry: dict[str, Any]) -> Column:
+def _column(entry: dict[str, Any]) -> TableColumn:
     protocol, derived = take_protocol(entry), _derived(entry)
-    return Column(protocol=protocol, derived=derived, **entry)
+    return TableColumn(protocol=protocol, derived=derived, **entry)
 
 
-def _row(entry: dict[str, Any]) -> Row:
+def _row(entry: dict[str, Any]) -> TableRow:
     published = {method: _published(value) for method, value in entry.pop("published").items()}
     source, derived = source_of(entry.pop("data")) if "data" in entry else None, _derived(entry)
-    return Row(published=published, source=source, derived=derived, **entry)
+    return TableRow(published=published, source=source, derived=derived, **entry)
 
 
 def _derived(entry: dict[str, Any]) -> Derived | None:

@@ -11,8 +11,7 @@ from semisvm.algorithms import ConcaveConvex, HingeDual, Primal, kernel_rows, ru
 from semisvm.algorithms import concave_convex_dual as dual
 from semisvm.balance import MeanOutput
 from semisvm.geometry.distances import Points
-from semisvm.geometry.kernels import RBF
-from semisvm.geometry.kernels import Linear as LinearKernel
+from semisvm.geometry.kernels import RBF, LinearKernel
 from semisvm.losses import Gaussian, Hinge, SquaredHinge, SymmetricRamp, SymmetricSquaredHinge, Tangent
 from semisvm.memory import LIMIT_VARIABLE
 from semisvm.objective import Problem

@@ -62,7 +62,7 @@ def test_no_process_remains(monkeypatch):
 def test_the_solution_is_the_same_in_a_process_of_its_own(monkeypatch):
     X, y = hard_task(n=24, d=3)
     here = LinearProgrammingS3VM(variant="milp").fit(X, y)
-    cut_short = interruptible_milp.Found(None, None, interruptible_milp.TIME_LIMIT, "")
+    cut_short = interruptible_milp.MILPResult(None, None, interruptible_milp.TIME_LIMIT, "")
     monkeypatch.setattr(interruptible_milp, "_here", lambda *_: cut_short)
     there = LinearProgrammingS3VM(variant="milp").fit(X, y)
     np.testing.assert_array_equal(there.transduction_, here.transduction_)

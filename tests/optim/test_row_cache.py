@@ -5,7 +5,7 @@ import ctypes
 import numpy as np
 import pytest
 
-from semisvm.optim.row_cache import DenseRows, RowCache
+from semisvm.optim.row_cache import DenseGramRows, RowCache
 
 KINDS = {np.float32: ctypes.c_float, np.float64: ctypes.c_double}
 
@@ -48,7 +48,7 @@ def test_the_rows_used_longest_ago_are_forgotten():
 @pytest.mark.parametrize("order", ["C", "F"])
 def test_dense_rows(order):
     K = np.array(symmetric(20), order=order)
-    rows = DenseRows(K)
+    rows = DenseGramRows(K)
     np.testing.assert_array_equal(rows_at(rows.fetch(np.array([3, 0, 7])), 20, np.float64), K[[3, 0, 7]])
     assert rows.n_rows == 0
     assert not rows.single

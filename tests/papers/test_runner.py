@@ -224,7 +224,7 @@ def test_labels_by_count_of_two_classes():
 
 
 def test_labels_by_count_of_three_classes():
-    # Column 2 is far below the others everywhere; its shift brings its one row back.
+    # TableColumn 2 is far below the others everywhere; its shift brings its one row back.
     truth = np.array([0, 0, 1, 1, 2])
     scores = np.array([[1.0, 0, -9], [1, 0, -9], [0, 1, -9], [0, 1, -9], [0.4, 0.4, -8]])
     assert np.argmax(scores, axis=1)[-1] == 0

@@ -37,7 +37,7 @@ class BranchAndBound(Algorithm):
             search.offer(supervised.scores)
             if start is not None:
                 search.offer(start.scores[:, column])
-        progress = _Progress(problem, searches)
+        progress = _Incumbents(problem, searches)
         yield progress.candidate()
         while not all(search.finished for search in searches):
             for search in searches:
@@ -58,7 +58,7 @@ class BranchAndBound(Algorithm):
         return LabelSearch(PartialSVM(K, weights, bias), y, room, self.gap, self.order())
 
 
-class _Progress:
+class _Incumbents:
     """The incumbents of all columns as one candidate, with the bounds reached."""
 
     def __init__(self, problem: Problem, searches: list[LabelSearch]):

@@ -27,7 +27,7 @@ pickle.dump((found.x, found.mip_dual_bound, found.status, found.message), sys.st
 
 
 @dataclass(frozen=True, eq=False)
-class Found:
+class MILPResult:
     x: np.ndarray | None
     bound: float | None
     status: int
@@ -41,7 +41,7 @@ def solve_milp(
     constraints: list[LinearConstraint],
     gap: float,
     seconds: float | None,
-) -> Found:
+) -> MILPResult:
     """The program's solution, or what was found after so many seconds."""
     program = {"c": cost, "integrality": integrality, "bounds": bounds, "constraints": constraints}
     began = time.monotonic()
@@ -53,12 +53,12 @@ def solve_milp(
     return _elsewhere({**program, "options": _options(gap, left)})
 
 
-def _here(program: dict[str, Any], gap: float, seconds: float | None) -> Found:
+def _here(program: dict[str, Any], gap: float, seconds: float | None) -> MILPResult:
     found = milp(**program, options=_options(gap, seconds))
-    return Found(found.x, found.mip_dual_bound, found.status, found.message)
+    return MILPResult(found.x, found.mip_dual_bound, found.status, found.message)
 
 
-def _elsewhere(program: dict[str, Any]) -> Found:
+def _elsewhere(program: dict[str, Any]) -> MILPResult:
     pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE}
     # a session of its own: the terminal's Ctrl-C is for this process, which ends the other one
     with subprocess.Popen([sys.executable, "-c", CHILD], start_new_session=True, **pipes) as solver:  # type: ignore[call-overload]
@@ -69,7 +69,7 @@ def _elsewhere(program: dict[str, Any]) -> Found:
             raise
     if solver.returncode:
         raise RuntimeError(f"The process of the mixed-integer program ended with status {solver.returncode}.")
-    return Found(*pickle.loads(told))
+    return MILPResult(*pickle.loads(told))
 
 
 def _options(gap: float, seconds: float | None) -> dict[str, float]:

@@ -15,7 +15,7 @@ import numpy as np
 
 from semisvm.algorithms.algorithm import Algorithm, Candidate
 from semisvm.algorithms.growing_weight import GrowingWeight
-from semisvm.algorithms.retraining import Retraining, Trained
+from semisvm.algorithms.retraining import Retraining, Training
 from semisvm.balance import Balance
 from semisvm.objective import Point, Problem, Scores
 from semisvm.optim.budget import Budget
@@ -60,8 +60,8 @@ class LabelSwitching(Algorithm):
                 return
 
     def _settle(
-        self, stage: Problem, retraining: Retraining, trained: Trained, labels: np.ndarray, budget: Budget
-    ) -> Iterator[tuple[Trained, np.ndarray, int]]:
+        self, stage: Problem, retraining: Retraining, trained: Training, labels: np.ndarray, budget: Budget
+    ) -> Iterator[tuple[Training, np.ndarray, int]]:
         """Train and switch in turns until nobody wants to switch: (training, labels, switches so far)."""
         trained, switches = retraining.train(stage, labels, trained, budget), 0
         seen = {_key(labels, column) for column in range(labels.shape[1])}
@@ -81,7 +81,7 @@ class LabelSwitching(Algorithm):
             part = retraining.train(stage.columns(columns), labels[:, columns], trained.columns(columns), budget)
             trained = trained.put(columns, part)
 
-    def _candidate(self, trained: Trained, labels: np.ndarray, stage: int, facts: dict) -> Candidate:
+    def _candidate(self, trained: Training, labels: np.ndarray, stage: int, facts: dict) -> Candidate:
         return Candidate(trained.point, trained.value, trained.stationarity, labels=labels, stage=stage, facts=facts)
 
 

@@ -28,7 +28,7 @@ class LowRankSolver(RelaxationSolver):
     seed: int = 0
 
     def solve(self, problem: LabelMatrixProblem, budget: Budget) -> Relaxed:
-        descent = _Descent(problem, self.rank)
+        descent = _FactorDescent(problem, self.rank)
         V = np.random.default_rng(self.seed).normal(size=(problem.size - 1, self.rank))
         descent.settle_stiffness(V)
         counted = problem.balance_vector is not None
@@ -43,7 +43,7 @@ class LowRankSolver(RelaxationSolver):
         R = descent.rows(V)
         return Relaxed(descent.bound(R), R @ R.T)
 
-    def _minimized(self, descent: "_Descent", V: np.ndarray, budget: Budget) -> np.ndarray:
+    def _minimized(self, descent: "_FactorDescent", V: np.ndarray, budget: Budget) -> np.ndarray:
         def stop(_) -> None:
             if budget.spent:
                 raise StopIteration
@@ -59,7 +59,7 @@ class LowRankSolver(RelaxationSolver):
         return found.x.reshape(V.shape)
 
 
-class _Descent:
+class _FactorDescent:
     """F plus the augmented Lagrangian of R'q = 0, as a function of rows V that are yet to be normalized."""
 
     def __init__(self, problem: LabelMatrixProblem, rank: int):

@@ -22,7 +22,7 @@ CORNER = 2.0
 
 
 @dataclass(frozen=True, eq=False)
-class Trained:
+class Training:
     """Where a training ended, and what the next one starts from."""
 
     point: Point
@@ -30,13 +30,13 @@ class Trained:
     stationarity: np.ndarray
     dual: BoxQPResult | None = None
 
-    def columns(self, chosen: np.ndarray) -> "Trained":
+    def columns(self, chosen: np.ndarray) -> "Training":
         dual = self.dual
         if dual is not None:
             dual = replace(dual, a=dual.a[:, chosen], outputs=dual.outputs[:, chosen])
-        return Trained(self.point.columns(chosen), self.value[chosen], self.stationarity[chosen], dual)
+        return Training(self.point.columns(chosen), self.value[chosen], self.stationarity[chosen], dual)
 
-    def put(self, chosen: np.ndarray, part: "Trained") -> "Trained":
+    def put(self, chosen: np.ndarray, part: "Training") -> "Training":
         if len(chosen) == len(self.value):
             return part
         value, stationarity, dual = self.value.copy(), self.stationarity.copy(), self.dual
@@ -45,7 +45,7 @@ class Trained:
             a, outputs = dual.a.copy(), dual.outputs.copy()
             a[:, chosen], outputs[:, chosen] = part.dual.a, part.dual.outputs
             dual = replace(dual, a=a, outputs=outputs)
-        return Trained(self.point.put(chosen, part.point), value, stationarity, dual)
+        return Training(self.point.put(chosen, part.point), value, stationarity, dual)
 
 
 def last_of(evaluations: Iterable[Evaluation], budget: Budget) -> Evaluation:
@@ -61,13 +61,13 @@ def last_of(evaluations: Iterable[Evaluation], budget: Budget) -> Evaluation:
 
 class Retraining(ABC):
     @abstractmethod
-    def train(self, problem: Problem, labels: np.ndarray, last: Trained, budget: Budget) -> Trained:
+    def train(self, problem: Problem, labels: np.ndarray, last: Training, budget: Budget) -> Training:
         """Minimize with the labels (u, k) of the unlabeled rows held, from where the last training ended."""
 
-    def begin(self, problem: Problem, start: Point | None) -> Trained:
+    def begin(self, problem: Problem, start: Point | None) -> Training:
         point = start or problem.objective().start()
         unknown = np.full(problem.n_columns, np.inf)
-        return Trained(point, unknown, unknown)
+        return Training(point, unknown, unknown)
 
 
 @dataclass(frozen=True)
@@ -76,10 +76,10 @@ class PrimalRetraining(Retraining):
 
     minimizer: Minimizer
 
-    def train(self, problem: Problem, labels: np.ndarray, last: Trained, budget: Budget) -> Trained:
+    def train(self, problem: Problem, labels: np.ndarray, last: Training, budget: Budget) -> Training:
         held = problem.replace(unlabeled_loss=Fixed(problem.labeled_loss, labels))
         evaluation = last_of(islice(self.minimizer.iterate(held.objective(), last.point, budget), MAX_STEPS), budget)
-        return Trained(evaluation.point, evaluation.value, evaluation.stationarity)
+        return Training(evaluation.point, evaluation.value, evaluation.stationarity)
 
 
 @dataclass(frozen=True, eq=False)
@@ -89,7 +89,7 @@ class DualRetraining(Retraining):
     tol: float
     rows: KernelRows = field(default_factory=lambda: KernelRows(0.0))
 
-    def train(self, problem: Problem, labels: np.ndarray, last: Trained, budget: Budget) -> Trained:
+    def train(self, problem: Problem, labels: np.ndarray, last: Training, budget: Budget) -> Training:
         objective, dual = problem.objective(), BoxDual.of_all(problem, labels)
         start, goal = last.dual, None
         if start is not None and dual.ridge is None:
@@ -101,10 +101,10 @@ class DualRetraining(Retraining):
         result = dual.solve(rows, problem.space.norms(), self.tol, budget, start=start, goal=goal)
         point = dual.point(problem, np.arange(objective.n_points), result)
         held = problem.replace(unlabeled_loss=Fixed(problem.labeled_loss, labels))
-        return Trained(point, held.objective().value(point), np.asarray(result.violation), result)
+        return Training(point, held.objective().value(point), np.asarray(result.violation), result)
 
 
-def expected(y: np.ndarray, weights: np.ndarray, last: Trained, tol: float, free_bias: bool) -> np.ndarray:
+def expected(y: np.ndarray, weights: np.ndarray, last: Training, tol: float, free_bias: bool) -> np.ndarray:
     """The dual variables of the hinge that the last scores call for: y_i a_i = c_i where y_i z_i < 1, and else 0.
 
     Those at the corner y_i z_i = 1 stay as they are. Where the bias is free all are brought to sum zero, by those

@@ -9,7 +9,7 @@ import numpy as np
 
 from semisvm.algorithms.algorithm import Algorithm, Candidate
 from semisvm.algorithms.label_matrix import LabelMatrixProblem, RelaxationSolver, Relaxed, Rounding
-from semisvm.algorithms.retraining import Retraining, Trained
+from semisvm.algorithms.retraining import Retraining, Training
 from semisvm.balance import Balance
 from semisvm.memory import demand
 from semisvm.objective import ArrayScores, Point, Problem, Scores
@@ -54,11 +54,11 @@ class SDPRelaxation(Algorithm):
         K = K if problem.bias is not None else K + 1.0
         return LabelMatrixProblem(K, problem.weights[rows, column], problem.y[rows, column], n_positive)
 
-    def _train(self, problem: Problem, scores: Scores, last: Trained, budget: Budget) -> tuple[Trained, np.ndarray]:
+    def _train(self, problem: Problem, scores: Scores, last: Training, budget: Budget) -> tuple[Training, np.ndarray]:
         labels = self.balance.assign(scores)
         return self.retraining.train(problem, labels, last, budget), labels
 
-    def _candidate(self, trained: Trained, labels: np.ndarray, stage: int, bound: np.ndarray) -> Candidate:
+    def _candidate(self, trained: Training, labels: np.ndarray, stage: int, bound: np.ndarray) -> Candidate:
         facts = {"relaxation_bound": bound}
         return Candidate(trained.point, trained.value, trained.stationarity, labels=labels, stage=stage, facts=facts)
 

@@ -32,7 +32,7 @@ class DemoSet:
 
 
 @dataclass(frozen=True)
-class _Fit:
+class _DemoFit:
     """How one estimator did on one set; ``remark`` says what went wrong, if anything did."""
 
     error_pct: float | None
@@ -45,7 +45,7 @@ def all_methods(as_json: bool = False) -> None:
     sets = demo_sets()
     methods = demo_methods()
     deadline = time.monotonic() + DEMO_SECONDS
-    found: dict[str, list[_Fit]] = {}
+    found: dict[str, list[_DemoFit]] = {}
     with progress("demo", len(methods) * len(sets)) as advance:
         for place, (name, make) in enumerate(methods):
             fits = found.setdefault(name, [])
@@ -102,7 +102,7 @@ def demo_methods() -> list[tuple[str, Callable[..., Any]]]:
     return sorted(classifiers, key=lambda method: (not method[0].startswith("Supervised"), method[0]))
 
 
-def _demo_fit(make: Callable[..., Any], data: "DemoSet", seconds: float) -> _Fit:
+def _demo_fit(make: Callable[..., Any], data: "DemoSet", seconds: float) -> _DemoFit:
     import numpy as np
 
     from semisvm.datasets import hide_labels
@@ -113,11 +113,11 @@ def _demo_fit(make: Callable[..., Any], data: "DemoSet", seconds: float) -> _Fit
         try:
             model = make(random_state=0, time_limit=seconds).fit(data.X, hide_labels(data.y, data.labeled))
         except Exception as error:
-            return _Fit(None, time.perf_counter() - begin, f"failed: {error}")
+            return _DemoFit(None, time.perf_counter() - begin, f"failed: {error}")
     wrong = np.asarray(model.transduction_)[data.unlabeled] != data.y[data.unlabeled]
-    return _Fit(100 * float(np.mean(wrong)), time.perf_counter() - begin, "*" if heard else "")
+    return _DemoFit(100 * float(np.mean(wrong)), time.perf_counter() - begin, "*" if heard else "")
 
 
-def _told(fit: _Fit) -> tuple[str, str]:
+def _told(fit: _DemoFit) -> tuple[str, str]:
     error = fit.remark if fit.error_pct is None else f"{fit.error_pct:.1f}{fit.remark}"
     return error, f"{fit.seconds:.2f}"

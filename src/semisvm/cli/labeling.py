@@ -26,7 +26,7 @@ from semisvm.cli.sampling import Sample, gather_to_fill
 from semisvm.cli.telling import Step, no_step
 from semisvm.cli.wording import in_words
 from semisvm.estimators import S3VM
-from semisvm.report import Doubt, Fold, Story, Suggestion, write_page
+from semisvm.report import DoubtedLabel, Fold, Story, Suggestion, write_page
 from semisvm.suggest import suggest_labels
 from semisvm.tables import TablePreparation, atomic_path, table_file
 
@@ -240,7 +240,7 @@ def _story(request: Request, sample: Sample, trained: Trained, tally: Tally, out
     )
 
 
-def _doubts(request: Request, sample: Sample, trained: Trained) -> tuple[Doubt, ...]:
+def _doubts(request: Request, sample: Sample, trained: Trained) -> tuple[DoubtedLabel, ...]:
     """Labels that look wrong, by models that had not seen them; the least likely first."""
     evidence = getattr(trained.model.classifier, "evidence_", None)
     if evidence is None:
@@ -253,7 +253,7 @@ def _doubts(request: Request, sample: Sample, trained: Trained) -> tuple[Doubt, 
     found = sample.rows.iloc[rows[doubtful]]
     names, cells = row_names(request, found), _cells(trained, found)
     return tuple(
-        Doubt(name, sample.classes[codes[k]], sample.classes[int(P[k].argmax())], float(chance[k]), shown)
+        DoubtedLabel(name, sample.classes[codes[k]], sample.classes[int(P[k].argmax())], float(chance[k]), shown)
         for name, k, shown in zip(names, doubtful, cells, strict=True)
     )
 

@@ -5,7 +5,7 @@ labeled pair (``make_two_moons``, ``make_clock``), rows 0 and 1 are that pair.  
 :class:`Dataset`.  ``hide_labels`` and ``labeled_splits`` turn full labels into few.
 """
 
-from semisvm.datasets.catalog import Entry, catalog
+from semisvm.datasets.catalog import CatalogEntry, catalog
 from semisvm.datasets.clock import make_clock
 from semisvm.datasets.coil import load_coil3, load_coil20
 from semisvm.datasets.dataset import Dataset
@@ -35,10 +35,10 @@ from semisvm.datasets.uci import load_a9a, load_uci
 from semisvm.datasets.unavailable import UnavailableSet, unavailable_sets
 
 __all__ = [
+    "CatalogEntry",
     "DataFileDamagedError",
     "DataFileMissingError",
     "Dataset",
-    "Entry",
     "UnavailableSet",
     "cache_folder",
     "catalog",

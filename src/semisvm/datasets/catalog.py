@@ -9,7 +9,7 @@ from semisvm.datasets.storage import DataFile, data_files, find_file
 
 
 @dataclass(frozen=True)
-class Entry:
+class CatalogEntry:
     """One data file as it stands on this machine; ``status`` says present, or missing and why."""
 
     file: DataFile
@@ -21,20 +21,20 @@ class Entry:
         return self.path is not None and self.status == "present"
 
 
-def catalog() -> list[Entry]:
+def catalog() -> list[CatalogEntry]:
     """All data files the loaders know, with what is at hand and why the rest is not."""
     return [_entry(file) for file in data_files().values()]
 
 
-def _entry(file: DataFile) -> Entry:
+def _entry(file: DataFile) -> CatalogEntry:
     path = find_file(file.name)
     if path is None and file.format is None:
-        return Entry(file, None, "missing: no public home hands out this file; make it from its source")
+        return CatalogEntry(file, None, "missing: no public home hands out this file; make it from its source")
     if path is None and not file.origins:
-        return Entry(file, None, "missing: made on first use, without a download")
+        return CatalogEntry(file, None, "missing: made on first use, without a download")
     if path is None:
-        return Entry(file, None, "missing: fetched on first use")
+        return CatalogEntry(file, None, "missing: fetched on first use")
     # A file made here from the original is packed anew, so only files without such a twin have a known size.
     if file.content is None and path.stat().st_size != file.size:
-        return Entry(file, path, f"damaged: {path.stat().st_size} bytes where {file.size} are expected")
-    return Entry(file, path, "present")
+        return CatalogEntry(file, path, f"damaged: {path.stat().st_size} bytes where {file.size} are expected")
+    return CatalogEntry(file, path, "present")

@@ -14,8 +14,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from semisvm.geometry.anchors import AnchorGraph
 from semisvm.geometry.distances import Points
-from semisvm.geometry.kernels import Kernel
-from semisvm.geometry.kernels import Linear as LinearKernel
+from semisvm.geometry.kernels import Kernel, LinearKernel
 from semisvm.spaces import Predictor, random_landmarks
 from semisvm.spaces.chunked.graph_features import with_graph
 from semisvm.spaces.chunked.opening import chunked

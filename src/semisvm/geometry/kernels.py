@@ -131,7 +131,7 @@ class RBF(ProductKernel):
 
 
 @dataclass(frozen=True)
-class Linear(ProductKernel):
+class LinearKernel(ProductKernel):
     """x'z"""
 
     def factors(self, A: Points, B: Points) -> tuple[Factor, Factor]:
@@ -249,7 +249,7 @@ class FunctionKernel(Kernel):
 
 KERNELS: dict[str, Callable[[float, int, float], Kernel]] = {
     "rbf": lambda gamma, degree, coef0: RBF(gamma),
-    "linear": lambda gamma, degree, coef0: Linear(),
+    "linear": lambda gamma, degree, coef0: LinearKernel(),
     "poly": lambda gamma, degree, coef0: Polynomial(degree, gamma, coef0),
     "cosine": lambda gamma, degree, coef0: Cosine(),
     "precomputed": lambda gamma, degree, coef0: Precomputed(),

@@ -73,7 +73,7 @@ def _nearest(points: Points, k: int, approximate_above: int) -> tuple[Array, Arr
     elif n > approximate_above and (descent := _descent()) is not None:
         found, complete = _descend(points, k, descent), True
     else:
-        with _Progress.of(points, approximate_above) as progress:
+        with _SearchProgress.of(points, approximate_above) as progress:
             return _search(points, np.arange(n), k, progress) if points.sparse else _sieved(points, k, progress)
     rows, cols = np.repeat(np.arange(n), found.shape[1]), found.ravel()
     others = (cols != rows) & (cols >= 0)
@@ -92,7 +92,7 @@ def _nearest(points: Points, k: int, approximate_above: int) -> tuple[Array, Arr
     return indices, nearest
 
 
-def _sieved(points: Points, k: int, progress: _Progress) -> tuple[Array, Array]:
+def _sieved(points: Points, k: int, progress: _SearchProgress) -> tuple[Array, Array]:
     """Exact neighbors of all dense rows: products of half the pairs in float32 leave a few candidates for each row."""
     n, screen = len(points), _Screen.at(points, np.float32)
     c = screen.relative_error
@@ -114,7 +114,7 @@ def _sieved(points: Points, k: int, progress: _Progress) -> tuple[Array, Array]:
     return indices, nearest
 
 
-def _search(points: Points, wanted: Array, k: int, progress: _Progress | None = None) -> tuple[Array, Array]:
+def _search(points: Points, wanted: Array, k: int, progress: _SearchProgress | None = None) -> tuple[Array, Array]:
     """Exact neighbors of the `wanted` rows: screened by products, in float32 where that will do, then ranked."""
     n, most = len(points), 4 * k + 60
     indices, nearest = np.empty((len(wanted), k), dtype=np.int64), np.empty((len(wanted), k))
@@ -207,7 +207,7 @@ def _descent() -> Callable[..., Any] | None:
     return NNDescent
 
 
-class _Progress:
+class _SearchProgress:
     """Follows an exact search of many points: a line on the terminal, and one sentence on what would be faster."""
 
     def __init__(self, what: str, n_pairs: float):
@@ -216,11 +216,11 @@ class _Progress:
         self.shown = self.told = False
 
     @classmethod
-    def of(cls, points: Points, quiet_up_to: int) -> _Progress:
+    def of(cls, points: Points, quiet_up_to: int) -> _SearchProgress:
         n = len(points)
         return cls(f"{n:,} points with {points.n_features:,} columns", float(n) ** 2 if n > quiet_up_to else np.inf)
 
-    def __enter__(self) -> _Progress:
+    def __enter__(self) -> _SearchProgress:
         return self
 
     def __exit__(self, *exception: object) -> None:

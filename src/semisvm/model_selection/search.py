@@ -51,7 +51,7 @@ class Trial:
 
 
 @dataclass(frozen=True)
-class Outcome:
+class FoldScore:
     score: float
     fit_seconds: float
     score_seconds: float
@@ -134,7 +134,7 @@ class S3VMSearchCV(MetaEstimatorMixin, BaseEstimator):
             if X_val is not None
             else list(self._folds(X, y, sample_weight, groups))
         )
-        outcomes: dict[tuple[int, int], Outcome] = {}
+        outcomes: dict[tuple[int, int], FoldScore] = {}
         for _, group in _grouped(list(enumerate(settings)), lambda item: _without(item[1], BESIDE_THE_SPACE)):
             outcomes.update(self._try(group, trials))
         self.n_splits_ = len(trials)
@@ -199,7 +199,7 @@ class S3VMSearchCV(MetaEstimatorMixin, BaseEstimator):
 
     # ---------------------------------------------------------------- trying
 
-    def _try(self, group: list[tuple[int, dict]], trials: list[Trial]) -> dict[tuple[int, int], Outcome]:
+    def _try(self, group: list[tuple[int, dict]], trials: list[Trial]) -> dict[tuple[int, int], FoldScore]:
         """All folds of settings that share a space; the space is given back when they are done."""
         store = SpaceStore()
         chains = [chain for _, chain in _grouped(group, lambda item: _without(item[1], WEIGHTS))]
@@ -209,12 +209,12 @@ class S3VMSearchCV(MetaEstimatorMixin, BaseEstimator):
             parts = Parallel(n_jobs=self.n_jobs, prefer="threads")(
                 delayed(self._follow)(chain, trials[fold], store) for fold, chain in tasks
             )
-        found: dict[tuple[int, int], Outcome] = {}
+        found: dict[tuple[int, int], FoldScore] = {}
         for (fold, chain), part in zip(tasks, parts, strict=True):
             found.update({(index, fold): outcome for (index, _), outcome in zip(chain, part, strict=True)})
         return found
 
-    def _follow(self, chain: list[tuple[int, dict]], trial: Trial, store: SpaceStore) -> list[Outcome]:
+    def _follow(self, chain: list[tuple[int, dict]], trial: Trial, store: SpaceStore) -> list[FoldScore]:
         """Settings that differ in their weights alone, the smallest first; outcomes in the order given."""
         estimator, outcomes = clone(self.estimator), {}
         if isinstance(estimator, Classifier):
@@ -226,7 +226,7 @@ class S3VMSearchCV(MetaEstimatorMixin, BaseEstimator):
             outcomes[index] = self._outcome(estimator, trial)
         return [outcomes[index] for index, _ in chain]
 
-    def _outcome(self, estimator, trial: Trial) -> Outcome:
+    def _outcome(self, estimator, trial: Trial) -> FoldScore:
         began = time.perf_counter()
         try:
             weights = {} if trial.sample_weight is None else {"sample_weight": trial.sample_weight}
@@ -236,10 +236,10 @@ class S3VMSearchCV(MetaEstimatorMixin, BaseEstimator):
         except Exception as error:
             if isinstance(self.error_score, str):
                 raise
-            return Outcome(
+            return FoldScore(
                 float(self.error_score), time.perf_counter() - began, 0.0, f"{type(error).__name__}: {error}"
             )
-        return Outcome(float(score), fitted - began, time.perf_counter() - fitted)
+        return FoldScore(float(score), fitted - began, time.perf_counter() - fitted)
 
     def _scorer(self) -> Callable:
         if self.scoring is None:
@@ -248,7 +248,7 @@ class S3VMSearchCV(MetaEstimatorMixin, BaseEstimator):
 
     # ---------------------------------------------------------------- results
 
-    def _tell_of_failures(self, outcomes: dict[tuple[int, int], Outcome]) -> None:
+    def _tell_of_failures(self, outcomes: dict[tuple[int, int], FoldScore]) -> None:
         errors = [outcome.error for outcome in outcomes.values() if outcome.error is not None]
         if len(errors) == len(outcomes):
             raise ValueError(f"All {len(errors)} fits of the search failed, the first with {errors[0]}")
@@ -259,7 +259,7 @@ class S3VMSearchCV(MetaEstimatorMixin, BaseEstimator):
                 stacklevel=3,
             )
 
-    def _rank(self, settings: list[dict], outcomes: dict[tuple[int, int], Outcome]) -> None:
+    def _rank(self, settings: list[dict], outcomes: dict[tuple[int, int], FoldScore]) -> None:
         folds = range(self.n_splits_)
         table = np.array([[outcomes[i, fold].score for fold in folds] for i in range(len(settings))])
         mean = table.mean(axis=1)

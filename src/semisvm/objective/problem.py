@@ -15,7 +15,7 @@ import numpy as np
 from semisvm.geometry.graph import GraphTerm
 from semisvm.losses.loss import Loss
 from semisvm.objective.objective import GramObjective
-from semisvm.objective.row_losses import Group
+from semisvm.objective.row_losses import LossGroup
 from semisvm.objective.rows import span
 
 if TYPE_CHECKING:
@@ -60,12 +60,12 @@ class Problem:
         )
 
     @cached_property
-    def groups(self) -> tuple[Group, ...]:
+    def groups(self) -> tuple[LossGroup, ...]:
         """The labeled and the unlabeled points, each with its loss, where there are any that count."""
         labeled, unlabeled = span(self.labeled), span(self.unlabeled)
         groups = (
-            Group(self.labeled, labeled, self.labeled_loss, self.y[labeled], self.weights[labeled]),
-            Group(self.unlabeled, unlabeled, self.unlabeled_loss, None, self.weights[unlabeled]),
+            LossGroup(self.labeled, labeled, self.labeled_loss, self.y[labeled], self.weights[labeled]),
+            LossGroup(self.unlabeled, unlabeled, self.unlabeled_loss, None, self.weights[unlabeled]),
         )
         return tuple(group for group in groups if len(group.members) and group.weights.any())
 

@@ -15,7 +15,7 @@ import numpy as np
 from semisvm.objective.line import ScoreLine
 from semisvm.objective.objective import Evaluation, HessianProduct, Line
 from semisvm.objective.problem import Problem
-from semisvm.objective.row_losses import Group, losses_of
+from semisvm.objective.row_losses import LossGroup, losses_of
 from semisvm.objective.rows import EVERY_ROW, Rows
 from semisvm.objective.scores import Scores
 from semisvm.objective.vectors import Point, Vector, dots
@@ -117,11 +117,11 @@ class Products(ABC):
         return curvature
 
     @cached_property
-    def _groups_within(self) -> dict[tuple[int, int], tuple[Group, ...]]:
+    def _groups_within(self) -> dict[tuple[int, int], tuple[LossGroup, ...]]:
         """The groups of blocks of rows that were asked for."""
         return {}
 
-    def _groups(self, scores: np.ndarray, rows: slice) -> tuple[Group, ...]:
+    def _groups(self, scores: np.ndarray, rows: slice) -> tuple[LossGroup, ...]:
         """The groups of points among these rows, with the losses that are valid around the scores."""
         groups = self.problem.groups
         if not self.problem.pointwise:

@@ -13,7 +13,7 @@ from semisvm.objective.vectors import dots
 
 
 @dataclass(frozen=True, eq=False)
-class Group:
+class LossGroup:
     """Points that share a loss: which they are, where they stand among the rows, their signs (None: +1) and weights."""
 
     members: np.ndarray
@@ -30,23 +30,23 @@ class Group:
     def signed_weights(self) -> np.ndarray:
         return self.weights if self.signs is None else self.signs * self.weights
 
-    def bound(self, scores: np.ndarray, norms: np.ndarray) -> "Group":
+    def bound(self, scores: np.ndarray, norms: np.ndarray) -> "LossGroup":
         """With the loss that is valid around these scores."""
         if self.loss.pointwise:
             return self
         loss = self.loss.bind(scores[self.rows], norms[self.rows])
-        return Group(self.members, self.rows, loss, self.signs, self.weights)
+        return LossGroup(self.members, self.rows, loss, self.signs, self.weights)
 
-    def within(self, start: int, stop: int) -> "Group":
+    def within(self, start: int, stop: int) -> "LossGroup":
         """The part between two rows, counted from the first."""
         lo, hi = np.searchsorted(self.members, (start, stop))
         chosen = slice(int(lo), int(hi))
         signs = None if self.signs is None else self.signs[chosen]
         members = self.members[chosen]
-        return Group(members, span(members - start), self.loss.take(chosen), signs, self.weights[chosen])
+        return LossGroup(members, span(members - start), self.loss.take(chosen), signs, self.weights[chosen])
 
 
-def losses_of(groups: Iterable[Group], scores: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def losses_of(groups: Iterable[LossGroup], scores: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """(sum of the weighted losses, their slope) for the scores of rows that these groups are among."""
     value, slope = np.zeros(scores.shape[1]), np.zeros_like(scores)
     for group in groups:
@@ -60,13 +60,13 @@ def losses_of(groups: Iterable[Group], scores: np.ndarray) -> tuple[np.ndarray, 
 class GroupLosses(RowLosses):
     """The losses of groups of points as a function of outputs, which the bias is added to."""
 
-    groups: tuple[Group, ...]
+    groups: tuple[LossGroup, ...]
     losses: Callable[[np.ndarray, slice], tuple[np.ndarray, np.ndarray]]
     """(scores, rows) -> (loss of each column, slope): all of the groups at once."""
     bias: np.ndarray
 
     @property
-    def owner(self) -> tuple[Group, ...]:
+    def owner(self) -> tuple[LossGroup, ...]:
         return self.groups
 
     @property
@@ -103,7 +103,7 @@ class GroupLosses(RowLosses):
 class PartLosses:
     """The losses of consecutive rows, complete in itself: it may travel."""
 
-    groups: tuple[Group, ...]
+    groups: tuple[LossGroup, ...]
     first: int
 
     def __reduce__(self) -> tuple:
@@ -111,7 +111,7 @@ class PartLosses:
         return PartLosses, (self.groups, self.first)
 
     @cached_property
-    def _cuts(self) -> dict[tuple[int, int], tuple[Group, ...]]:
+    def _cuts(self) -> dict[tuple[int, int], tuple[LossGroup, ...]]:
         """The groups of the rows that were asked for: every pass asks for the same."""
         return {}
 

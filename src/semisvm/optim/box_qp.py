@@ -16,8 +16,8 @@ from typing import Final
 import numpy as np
 
 from semisvm.memory import available_bytes
-from semisvm.optim.decomposition import LARGEST, Column, Matrix, Stop, solve_by_parts, solve_whole
-from semisvm.optim.row_cache import DenseRows, RowCache, RowSource
+from semisvm.optim.decomposition import LARGEST, ColumnState, Matrix, Stop, solve_by_parts, solve_whole
+from semisvm.optim.row_cache import DenseGramRows, GramRows, RowCache
 from semisvm.optim.starting_point import feasible, go_to
 
 Rows = np.ndarray | Callable[[np.ndarray], np.ndarray] | RowCache
@@ -102,7 +102,7 @@ def solve_box_qp(
     columns = data.columns(start, goal, matrix)
     stop = Stop(tol, max_iter, inf if deadline is None else deadline)
     try:
-        if isinstance(source, DenseRows) and data.n <= SMALL:
+        if isinstance(source, DenseGramRows) and data.n <= SMALL:
             solve_whole(columns, matrix, stop)
         else:
             working_bytes = max(WORKING_BYTES, available_bytes() // 8) if cache_bytes is None else cache_bytes
@@ -152,7 +152,7 @@ class _Problems:
 
     def columns(
         self, start: np.ndarray | BoxQPResult | None, wanted: np.ndarray | None, matrix: Matrix
-    ) -> list[Column]:
+    ) -> list[ColumnState]:
         """The problems at a feasible point near the start, or near the wanted one, with their gradients."""
         a, goal = np.zeros((self.k, self.n)), np.zeros((self.k, self.n))
         outputs = np.zeros((self.k, self.n))
@@ -166,13 +166,13 @@ class _Problems:
         # g = c - K a - d a
         g = self.c - outputs - self.d * a
         columns = [
-            Column(self.lo[j], self.hi[j], self.d[j], self.p[j], self.t[j], a[j], g[j], self.equality)
+            ColumnState(self.lo[j], self.hi[j], self.d[j], self.p[j], self.t[j], a[j], g[j], self.equality)
             for j in range(self.k)
         ]
         go_to([feasible(goal[j], columns[j]) for j in range(self.k)], columns, matrix)
         return columns
 
-    def result(self, columns: list[Column], n_rows: int, tol: float) -> BoxQPResult:
+    def result(self, columns: list[ColumnState], n_rows: int, tol: float) -> BoxQPResult:
         a, g = np.array([column.a for column in columns]), np.array([column.g for column in columns])
         # 1/2 a'K a + 1/2 d a^2 - c'a + p|a - t|  with  K a + d a = c - g
         objective = -0.5 * (a * (self.c + g)).sum(axis=1) + (self.p * np.abs(a - self.t)).sum(axis=1)
@@ -194,7 +194,7 @@ class _Problems:
         )
 
 
-def _bias(column: Column) -> tuple[float, float, float]:
+def _bias(column: ColumnState) -> tuple[float, float, float]:
     """The bias and its interval: any b with g_i <= b where a_i < hi_i and g_i >= b where a_i > lo_i."""
     if not column.equality:
         return 0.0, 0.0, 0.0
@@ -211,7 +211,7 @@ def _bias(column: Column) -> tuple[float, float, float]:
     return float(np.mean(ends)) if ends else 0.0, float(low), float(high)
 
 
-def _source(rows: Rows, n: int, tol: float, cache_bytes: int | None) -> RowSource:
+def _source(rows: Rows, n: int, tol: float, cache_bytes: int | None) -> GramRows:
     """The rows behind one interface, stored in float64 where the tolerance asks for it."""
     exact = tol < FLOAT32_TOL
     if isinstance(rows, RowCache):
@@ -224,10 +224,10 @@ def _source(rows: Rows, n: int, tol: float, cache_bytes: int | None) -> RowSourc
     K = np.asarray(rows, dtype=np.float64) if exact else np.asarray(rows)
     if K.shape != (n, n):
         raise ValueError(f"rows is an array of shape {K.shape} and the diagonal has {n} entries; ({n}, {n}) is needed.")
-    return DenseRows(K)
+    return DenseGramRows(K)
 
 
-def _centered(source: RowSource, diagonal: np.ndarray, centering: tuple[np.ndarray, float] | None) -> Matrix:
+def _centered(source: GramRows, diagonal: np.ndarray, centering: tuple[np.ndarray, float] | None) -> Matrix:
     if centering is None:
         return Matrix(source, diagonal, np.empty(0), 0.0)
     k0, k00 = np.ascontiguousarray(centering[0], dtype=np.float64), float(centering[1])

@@ -21,7 +21,7 @@ from semisvm._core.box_qp import KernelBlock, certificate
 from semisvm._core.kernel_rows import commit
 from semisvm._core.selection import worst_outside
 from semisvm.optim.block_descent import solve_block
-from semisvm.optim.row_cache import RowSource, row_addresses
+from semisvm.optim.row_cache import GramRows, row_addresses
 
 FIRST: Final = 32  # variables in the first working set
 FEWEST: Final = 64  # variables added at a time, or
@@ -73,7 +73,7 @@ PANELS: Final = Panels()
 class Matrix:
     """The matrix all problems share: K - k0 1' - 1 k0' + k00, with k0 empty where it is not centered."""
 
-    source: RowSource
+    source: GramRows
     diagonal: np.ndarray  # after centering
     k0: np.ndarray
     k00: float
@@ -129,7 +129,7 @@ class WorkingSet:
 
 
 @dataclass
-class Column:
+class ColumnState:
     """One of the k problems: its data, its point a, its gradient g = c - K a - d a, and how far it has come.
 
     a and g only change together and inside compiled calls, so they fit each other also after an interrupt.
@@ -191,10 +191,10 @@ class Column:
         commit(kernel_rows, matrix.source.single, index, values, self.d, matrix.k0, matrix.k00, self.a, self.g)
 
 
-Plan = tuple[Column, np.ndarray]  # a problem and the variables to add to its working set
+Plan = tuple[ColumnState, np.ndarray]  # a problem and the variables to add to its working set
 
 
-def solve_whole(columns: list[Column], matrix: Matrix, stop: Stop) -> None:
+def solve_whole(columns: list[ColumnState], matrix: Matrix, stop: Stop) -> None:
     """Solve small problems whose rows are all at hand on all variables at once."""
     everything = np.arange(matrix.diagonal.size)
     kernel_rows = matrix.source.fetch(everything)
@@ -221,7 +221,7 @@ def solve_whole(columns: list[Column], matrix: Matrix, stop: Stop) -> None:
             working.release()
 
 
-def solve_by_parts(columns: list[Column], matrix: Matrix, stop: Stop, largest: int) -> None:
+def solve_by_parts(columns: list[ColumnState], matrix: Matrix, stop: Stop, largest: int) -> None:
     """Grow a working set, of at most `largest` variables, for every open problem until all are solved."""
     n = matrix.diagonal.size
     order = scattered(n)
@@ -257,7 +257,7 @@ def scattered(n: int) -> np.ndarray:
     return np.arange(n) * stride % n
 
 
-def choose(column: Column, tol: float, largest: int, order: np.ndarray, held: np.ndarray) -> np.ndarray:
+def choose(column: ColumnState, tol: float, largest: int, order: np.ndarray, held: np.ndarray) -> np.ndarray:
     """The variables to add to the working set; a full one is started anew from its less settled half."""
     index, v = column.working.index, column.violations
     inside = np.zeros(v.size, dtype=bool)
@@ -295,7 +295,7 @@ def batches(plans: list[Plan], n: int, capacity: int) -> Iterator[tuple[list[Pla
     yield batch, np.flatnonzero(wanted)
 
 
-def advance(column: Column, new: np.ndarray, matrix: Matrix, stop: Stop) -> None:
+def advance(column: ColumnState, new: np.ndarray, matrix: Matrix, stop: Stop) -> None:
     """Solve on the working set with `new` added, to a fraction of the violation, and carry the result to all n."""
     working = column.working
     working.extend(new, matrix.source.single)

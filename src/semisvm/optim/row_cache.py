@@ -25,7 +25,7 @@ def row_addresses(matrix: np.ndarray) -> np.ndarray:
     return np.uintp(matrix.ctypes.data) + np.arange(len(matrix), dtype=np.uintp) * np.uintp(matrix.strides[0])
 
 
-class RowSource(ABC):
+class GramRows(ABC):
     """Where the solver finds rows."""
 
     n_rows: int  # computed so far
@@ -46,7 +46,7 @@ class RowSource(ABC):
 
 
 @final
-class DenseRows(RowSource):
+class DenseGramRows(GramRows):
     """A symmetric matrix that is already there."""
 
     def __init__(self, K: np.ndarray) -> None:
@@ -69,7 +69,7 @@ class DenseRows(RowSource):
 
 
 @final
-class RowCache(RowSource):
+class RowCache(GramRows):
     """Rows computed by `rows(index) -> (len(index), n)` and kept within `cache_bytes`, or a share of what is available.
 
     Hand the same cache to several solves on the same matrix (stages of a path, a grid over C) and rows computed

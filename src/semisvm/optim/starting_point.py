@@ -6,12 +6,12 @@ from typing import Final
 
 import numpy as np
 
-from semisvm.optim.decomposition import Column, Matrix
+from semisvm.optim.decomposition import ColumnState, Matrix
 
 ROUNDING: Final = 1e-12  # the share of sum |a| below which a sum counts as zero
 
 
-def feasible(goal: np.ndarray, column: Column) -> np.ndarray:
+def feasible(goal: np.ndarray, column: ColumnState) -> np.ndarray:
     """The point clipped to the box and, with the equality, moved to sum zero, within its support where that will do."""
     if not np.isfinite(goal).all():
         raise ValueError("The start contains NaN or infinity; finite values are needed.")
@@ -33,7 +33,7 @@ def lowered(a: np.ndarray, lo: np.ndarray, excess: float) -> np.ndarray:
     return np.maximum(a - np.clip(rest - before, 0.0, room), lo)
 
 
-def go_to(goals: list[np.ndarray], columns: list[Column], matrix: Matrix) -> None:
+def go_to(goals: list[np.ndarray], columns: list[ColumnState], matrix: Matrix) -> None:
     """Move every problem to its goal; the rows of the entries that change are fetched once for all of them."""
     moved = [goal != column.a for goal, column in zip(goals, columns, strict=True)]
     changed = np.flatnonzero(np.any(moved, axis=0))

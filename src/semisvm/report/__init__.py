@@ -2,6 +2,6 @@
 
 from semisvm.report.machines import as_json, for_machines
 from semisvm.report.page import page, write_page
-from semisvm.report.story import Doubt, Fold, Map, Story, Suggestion
+from semisvm.report.story import DoubtedLabel, Fold, Map, Story, Suggestion
 
-__all__ = ["Doubt", "Fold", "Map", "Story", "Suggestion", "as_json", "for_machines", "page", "write_page"]
+__all__ = ["DoubtedLabel", "Fold", "Map", "Story", "Suggestion", "as_json", "for_machines", "page", "write_page"]

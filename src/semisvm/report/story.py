@@ -48,7 +48,7 @@ class Fold:
 
 
 @dataclass(frozen=True)
-class Doubt:
+class DoubtedLabel:
     """A labeled row that a model without its label would put elsewhere."""
 
     row: str
@@ -104,7 +104,7 @@ class Story:
     """About the labels, before anything was learned."""
     notes: tuple[str, ...] = ()
     suggestions: tuple[Suggestion, ...] = ()
-    doubts: tuple[Doubt, ...] = ()
+    doubts: tuple[DoubtedLabel, ...] = ()
     map: Map | None = None
     folds: tuple[Fold, ...] = ()
     seconds: float = 0.0

@@ -64,7 +64,7 @@ class ArrowFile(TableFile):
 
         held = _Sink(self, path)
         given = source if isinstance(source, ArrowFile) else None
-        copied = _Rows(given) if given is not None and written is not None else None
+        copied = _RowReader(given) if given is not None and written is not None else None
 
         def append(rows: "pd.DataFrame") -> None:
             if copied is not None and written is not None:
@@ -200,7 +200,7 @@ class _Sink:
             self.held.close()
 
 
-class _Rows:
+class _RowReader:
     """The rows of a file, as many at a time as are asked for."""
 
     def __init__(self, file: ArrowFile):

@@ -13,7 +13,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO
 
-from semisvm.tables.records import BLOCK_BYTES, BOM, Dialect, OpenQuote, Record, quoted, records
+from semisvm.tables.records import BLOCK_BYTES, BOM, Dialect, OpenQuote, TextRecord, quoted, records
 from semisvm.tables.table_file import Append, TableFile, different
 
 if TYPE_CHECKING:
@@ -46,7 +46,7 @@ class DelimitedFile(TableFile):
     def dialect(self) -> Dialect:
         return Dialect(self.delimiter.encode())
 
-    def records(self) -> Iterator[Record]:
+    def records(self) -> Iterator[TextRecord]:
         """The lines of the file behind its byte order mark, blank ones too."""
         with self.opened() as file:
             _skip_mark(file)
@@ -139,7 +139,7 @@ class DelimitedFile(TableFile):
         if held:
             yield pd.DataFrame(held, columns=names, index=range(number - len(held), number), dtype="str")
 
-    def _cells_of(self, record: Record, n_columns: int) -> list[str]:
+    def _cells_of(self, record: TextRecord, n_columns: int) -> list[str]:
         cells = record.cells(self.dialect)
         if len(cells) > n_columns:
             raise ValueError(
@@ -155,7 +155,7 @@ class DelimitedFile(TableFile):
         alike = isinstance(source, DelimitedFile) and source.usual == self.usual
         with self.opened(path, "wb") as file:
             if isinstance(source, DelimitedFile) and alike and written is not None:
-                copy = _Copy(source, file, list(written))
+                copy = _DelimitedCopy(source, file, list(written))
                 yield copy.append
                 copy.finish()
                 return
@@ -175,7 +175,7 @@ class DelimitedFile(TableFile):
             yield append
 
 
-class _Copy:
+class _DelimitedCopy:
     """The lines of a file as they are, with cells of other columns added to each, or put in place of old ones."""
 
     def __init__(self, source: DelimitedFile, file: BinaryIO, written: list[str]):
@@ -208,7 +208,7 @@ class _Copy:
             record = self._next(parts)
             body = self._full(record)
             if replaced:
-                cells = Record(body, b"", record.line).raw_cells(self.dialect)
+                cells = TextRecord(body, b"", record.line).raw_cells(self.dialect)
                 for place, column in replaced.items():
                     cells[place] = column[row]
                 body = between.join(cells)
@@ -221,7 +221,7 @@ class _Copy:
             assert not record.body, f"line {record.line} was not read"
             self.file.write(record.end)
 
-    def _next(self, parts: list[bytes]) -> Record:
+    def _next(self, parts: list[bytes]) -> TextRecord:
         """The next row; blank lines before it are copied."""
         for record in self.lines:
             if record.body:
@@ -229,7 +229,7 @@ class _Copy:
             parts.append(record.end)
         raise AssertionError("the table has fewer lines than rows")
 
-    def _full(self, record: Record) -> bytes:
+    def _full(self, record: TextRecord) -> bytes:
         """The line with blank cells where it ends early."""
         between, body = self.dialect.delimiter, record.body
         n_cells = len(record.raw_cells(self.dialect)) if b'"' in body else body.count(between) + 1

@@ -69,7 +69,7 @@ class JSONLinesFile(TableFile):
     def writer(self, path: Path, source: TableFile, written: Sequence[str] | None = None) -> Iterator[Append]:
         with self.opened(path, "wb") as file:
             if isinstance(source, JSONLinesFile) and written is not None:
-                copy = _Copy(source, file, list(written))
+                copy = _JSONLinesCopy(source, file, list(written))
                 yield copy.append
                 copy.finish()
                 return
@@ -81,7 +81,7 @@ class JSONLinesFile(TableFile):
             yield append
 
 
-class _Copy:
+class _JSONLinesCopy:
     """The lines of a file as they are, with other members in every object."""
 
     def __init__(self, source: JSONLinesFile, file: BinaryIO, written: list[str]):

@@ -37,7 +37,7 @@ class Dialect:
         return rb'(?:"[^"]*+(?:""[^"]*+)*+"%s|(?!")%s)' % (plain, plain)
 
 
-class Record(NamedTuple):
+class TextRecord(NamedTuple):
     """The bytes of a row without its line end, the line end, and the number of its first line."""
 
     body: bytes
@@ -87,7 +87,7 @@ def quoted(text: str, delimiter: str) -> bytes:
     return ('"' + text.replace('"', '""') + '"' if special else text).encode()
 
 
-def records(file: BinaryIO, dialect: Dialect, block: int = BLOCK_BYTES) -> Iterator[Record]:
+def records(file: BinaryIO, dialect: Dialect, block: int = BLOCK_BYTES) -> Iterator[TextRecord]:
     """Every record of a file that stands behind its byte order mark, lines with nothing on them too."""
     match = dialect.record.match
     held, line, ended = b"", 1, False
@@ -101,16 +101,16 @@ def records(file: BinaryIO, dialect: Dialect, block: int = BLOCK_BYTES) -> Itera
             raw = found[0]
             if b'"' not in raw:
                 body = raw.rstrip(b"\r\n")
-                yield Record(body, raw[len(body) :], line)
+                yield TextRecord(body, raw[len(body) :], line)
                 line += 1
             else:
                 body = _without_end(raw)
-                yield Record(body, raw[len(body) :], line)
+                yield TextRecord(body, raw[len(body) :], line)
                 line += raw.count(b"\n") + raw.count(b"\r") - raw.count(b"\r\n")
             at = found.end()
         held = held[at:]
     if held:
-        last = Record(held, b"", line)
+        last = TextRecord(held, b"", line)
         if match(held + b"\n") is None:
             raise OpenQuote(line)
         yield last
