@@ -5,6 +5,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from enum import Enum
+from typing import Any
 
 import numpy as np
 
@@ -65,7 +66,7 @@ class Solution:
     status: Status
     n_iter: int
     seconds: float
-    path: list[dict]
+    path: list[dict[str, Any]]
     """One record per stage: stage, objective, changed labels, seconds, and the candidate's facts."""
 
 
@@ -143,7 +144,7 @@ class _Trace:
         self.began = self.stage_began = self.seen = time.monotonic()
         self.last: Candidate | None = None
         self.n_iter = 0
-        self.path: list[dict] = []
+        self.path: list[dict[str, Any]] = []
         self.signs: np.ndarray | None = None
 
     def add(self, candidate: Candidate) -> None:

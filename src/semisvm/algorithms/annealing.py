@@ -22,7 +22,7 @@ from semisvm.algorithms.retraining import last_of
 from semisvm.balance import Balance
 from semisvm.losses import Annealed, Fixed, Loss, Mixed, entropy
 from semisvm.losses.loss import per_point
-from semisvm.objective import Point, Problem
+from semisvm.objective import GramObjective, Point, Problem
 from semisvm.optim.budget import Budget
 from semisvm.optim.minimizer import Minimizer
 from semisvm.schedules import Cooling, Stage, label_entropy
@@ -36,8 +36,8 @@ class Annealing(Algorithm):
     """
 
     balance: Balance
-    minimizer: Minimizer
-    scout: Minimizer
+    minimizer: Minimizer[GramObjective]
+    scout: Minimizer[GramObjective]
     cooling: Cooling | EntropyCooling
     patience: int = 500
     """Iterations of the minimizer per training."""
@@ -47,7 +47,9 @@ class Annealing(Algorithm):
         return Annealed
 
     @abstractmethod
-    def settle(self, stage: Problem, point: Point, minimizer: Minimizer, budget: Budget) -> Iterator[Candidate]:
+    def settle(
+        self, stage: Problem, point: Point, minimizer: Minimizer[GramObjective], budget: Budget
+    ) -> Iterator[Candidate]:
         """Candidates at one temperature, each no worse than the last."""
 
     def iterate(self, problem: Problem, start: Point | None, budget: Budget) -> Iterator[Candidate]:
@@ -65,7 +67,7 @@ class Annealing(Algorithm):
         yield from self._at(number, staged, point, self.minimizer, budget)
 
     def _at(
-        self, number: int, staged: Stage, point: Point, minimizer: Minimizer, budget: Budget
+        self, number: int, staged: Stage, point: Point, minimizer: Minimizer[GramObjective], budget: Budget
     ) -> Generator[Candidate, None, Point]:
         """One temperature: its candidates, the last one with labels and entropy; returns where it ended."""
         facts, stage = staged
@@ -82,7 +84,9 @@ class Annealing(Algorithm):
 class GradientAnnealing(Annealing):
     """Descend on min_p I: its gradient is that of I with p held."""
 
-    def settle(self, stage: Problem, point: Point, minimizer: Minimizer, budget: Budget) -> Iterator[Candidate]:
+    def settle(
+        self, stage: Problem, point: Point, minimizer: Minimizer[GramObjective], budget: Budget
+    ) -> Iterator[Candidate]:
         for evaluation in islice(minimizer.iterate(stage.objective(), point, budget), self.patience):
             yield candidate_at(evaluation)
             if budget.spent:
@@ -97,7 +101,9 @@ class AlternatingAnnealing(Annealing):
     """Relative entropy per point between one p and the next below which p rests."""
     max_turns: int = 100
 
-    def settle(self, stage: Problem, point: Point, minimizer: Minimizer, budget: Budget) -> Iterator[Candidate]:
+    def settle(
+        self, stage: Problem, point: Point, minimizer: Minimizer[GramObjective], budget: Budget
+    ) -> Iterator[Candidate]:
         p = self._probabilities(stage, point)
         for _ in range(self.max_turns):
             held = stage.replace(unlabeled_loss=Mixed(stage.labeled_loss, p))

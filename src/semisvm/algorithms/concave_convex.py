@@ -17,7 +17,7 @@ import numpy as np
 from semisvm.algorithms.algorithm import Algorithm, Candidate
 from semisvm.losses import SplitLoss, Tangent
 from semisvm.losses.loss import Loss
-from semisvm.objective import Evaluation, Point, Problem
+from semisvm.objective import Evaluation, GramObjective, Point, Problem
 from semisvm.optim.budget import Budget
 from semisvm.optim.minimizer import Minimizer
 from semisvm.schedules import Schedule
@@ -42,7 +42,7 @@ class Subproblem(ABC):
 class Primal(Subproblem):
     """Newton's method on the objective itself, from f = 0; for losses whose slope is continuous."""
 
-    minimizer: Minimizer
+    minimizer: Minimizer[GramObjective]
     patience: int = 200
     """Iterations of the minimizer per convex problem."""
 

@@ -10,7 +10,7 @@ from itertools import islice
 
 from semisvm.algorithms.algorithm import Algorithm, Candidate
 from semisvm.algorithms.minimize import candidate_at
-from semisvm.objective import Point, Problem
+from semisvm.objective import GramObjective, Point, Problem
 from semisvm.optim.budget import Budget
 from semisvm.optim.minimizer import Minimizer
 from semisvm.schedules import Schedule, Stage
@@ -19,7 +19,7 @@ from semisvm.schedules import Schedule, Stage
 @dataclass(frozen=True)
 class Continuation(Algorithm):
     schedule: Schedule
-    minimizer: Minimizer
+    minimizer: Minimizer[GramObjective]
     patience: int = 500
     """Iterations of the minimizer per stage."""
     approach_tol: float = 0.0

@@ -8,6 +8,7 @@ side of zero lies a feasible one; what little it violates is left to the compile
 """
 
 from itertools import islice
+from typing import TypeAlias
 
 import numpy as np
 
@@ -72,6 +73,10 @@ def _on_rows(rows: LinearRows, problem: Problem, dual: BoxDual, tol: float, budg
     return problem.objective().point(np.stack(thetas, axis=1), np.array(biases)), np.array(violations)
 
 
+BiasTrial: TypeAlias = tuple[np.ndarray, float, float]
+"""(a, bias, violation)."""
+
+
 class _BiasSearch:
     def __init__(self, rows: LinearRows, y: np.ndarray, weights: np.ndarray, tol: float, budget: Budget):
         self.rows, self.y, self.tol, self.budget = rows, y, tol, budget
@@ -80,7 +85,7 @@ class _BiasSearch:
         self.nought = np.zeros(len(y))
         self.a = np.zeros(len(y))
 
-    def at(self, bias: float) -> tuple[np.ndarray, float, float]:
+    def at(self, bias: float) -> BiasTrial:
         """(a, bias, violation) with the bias held."""
         result = solve_linear_box_qp(
             self.rows,
@@ -126,7 +131,7 @@ class _BiasSearch:
         )
         return finished.a, float(finished.bias), float(finished.violation)
 
-    def _bracket(self) -> tuple[tuple, tuple]:
+    def _bracket(self) -> tuple[BiasTrial, BiasTrial]:
         """Solutions with sum a > 0 and sum a <= 0, by growing steps of the bias from zero."""
         first = self.at(0.0)
         toward = 1.0 if first[0].sum() > 0 else -1.0

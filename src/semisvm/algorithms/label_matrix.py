@@ -18,7 +18,7 @@ import numpy as np
 from scipy.optimize import minimize
 from scipy.special import logsumexp, softmax
 
-from semisvm.algorithms.partial_svm import PartialSVM
+from semisvm.algorithms.partial_svm import Bound, PartialSVM
 from semisvm.optim.budget import Budget
 
 
@@ -61,7 +61,7 @@ class LabelMatrixProblem:
         """D; points without weight get a ridge that silences them."""
         return 0.5 / np.maximum(self.weights, 1e-12 * self.weights.max(initial=1e-300))
 
-    def inner_maximum(self, M: np.ndarray, start=None):
+    def inner_maximum(self, M: np.ndarray, start: Bound | None = None) -> Bound:
         """max_a for one M: the SVM with the kernel Gamma o K, all labels +1 and no bias; its beta is a."""
         gamma = self.spread @ M @ self.spread.T
         svm = PartialSVM(gamma * self.K, 0.5 / self.ridge, 0.0)

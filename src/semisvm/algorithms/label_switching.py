@@ -10,6 +10,7 @@ Keerthi 2006) switches several pairs before it trains again. The weight of the u
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -81,7 +82,7 @@ class LabelSwitching(Algorithm):
             part = retraining.train(stage.columns(columns), labels[:, columns], trained.columns(columns), budget)
             trained = trained.put(columns, part)
 
-    def _candidate(self, trained: Training, labels: np.ndarray, stage: int, facts: dict) -> Candidate:
+    def _candidate(self, trained: Training, labels: np.ndarray, stage: int, facts: dict[str, Any]) -> Candidate:
         return Candidate(trained.point, trained.value, trained.stationarity, labels=labels, stage=stage, facts=facts)
 
 

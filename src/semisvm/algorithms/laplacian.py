@@ -16,7 +16,7 @@ from semisvm.algorithms.algorithm import Algorithm, Candidate
 from semisvm.algorithms.box_dual import BoxDual
 from semisvm.algorithms.laplacian_sections import Sections
 from semisvm.algorithms.minimize import candidate_at
-from semisvm.objective import Evaluation, Point, Problem
+from semisvm.objective import Evaluation, GramObjective, Point, Problem
 from semisvm.optim.budget import Budget
 from semisvm.optim.minimizer import Minimizer
 from semisvm.spaces.full import of_gram
@@ -26,7 +26,7 @@ from semisvm.spaces.full import of_gram
 class PreconditionedGradient(Algorithm):
     """A minimizer whose every iteration is on record; the start is no iteration of its own."""
 
-    minimizer: Minimizer
+    minimizer: Minimizer[GramObjective]
 
     def iterate(self, problem: Problem, start: Point | None, budget: Budget) -> Iterator[Candidate]:
         evaluations = self.minimizer.iterate(problem.objective(), start or problem.objective().start(), budget)
@@ -70,7 +70,7 @@ class OnSections(Algorithm):
 class NewtonSteps(Algorithm):
     """A minimizer that solves a factorized system per iteration; the start is no iteration of its own."""
 
-    minimizer: Minimizer
+    minimizer: Minimizer[GramObjective]
 
     def iterate(self, problem: Problem, start: Point | None, budget: Budget) -> Iterator[Candidate]:
         evaluations = self.minimizer.iterate(problem.objective(), problem.objective().start(), budget)

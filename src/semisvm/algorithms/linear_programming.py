@@ -205,7 +205,7 @@ def _together(problem: Problem, solved: list[np.ndarray]) -> Point:
 
 
 def _candidate(
-    problem: Problem, solved: list, labels: np.ndarray, stage: int, bound: np.ndarray | None = None
+    problem: Problem, solved: list[np.ndarray], labels: np.ndarray, stage: int, bound: np.ndarray | None = None
 ) -> Candidate:
     point = _together(problem, solved)
     decided = problem.replace(unlabeled_loss=Fixed(Hinge(), labels))

@@ -44,7 +44,7 @@ class LowRankSolver(RelaxationSolver):
         return Relaxed(descent.bound(R), R @ R.T)
 
     def _minimized(self, descent: "_FactorDescent", V: np.ndarray, budget: Budget) -> np.ndarray:
-        def stop(_) -> None:
+        def stop(_: np.ndarray) -> None:
             if budget.spent:
                 raise StopIteration
 

@@ -2,16 +2,17 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Any
 
 from semisvm.algorithms.algorithm import Algorithm, Candidate
-from semisvm.objective import Evaluation, Point, Problem
+from semisvm.objective import Evaluation, GramObjective, Point, Problem
 from semisvm.optim.budget import Budget
 from semisvm.optim.minimizer import Minimizer
 
 
 @dataclass(frozen=True)
 class Minimize(Algorithm):
-    minimizer: Minimizer
+    minimizer: Minimizer[GramObjective]
 
     def iterate(self, problem: Problem, start: Point | None, budget: Budget) -> Iterator[Candidate]:
         objective = problem.objective()
@@ -19,5 +20,5 @@ class Minimize(Algorithm):
             yield candidate_at(evaluation)
 
 
-def candidate_at(evaluation: Evaluation, **more) -> Candidate:
+def candidate_at(evaluation: Evaluation, **more: Any) -> Candidate:
     return Candidate(evaluation.point, evaluation.value, evaluation.stationarity, **more)

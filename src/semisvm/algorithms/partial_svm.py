@@ -107,7 +107,9 @@ class PartialSVM:
 class _Segment:
     """The iterate, and the exact minimum on the way from it to the minimizer of the present quadratic piece."""
 
-    def __init__(self, svm: PartialSVM, y: np.ndarray, counted: np.ndarray, scores, beta, bias: float):
+    def __init__(
+        self, svm: PartialSVM, y: np.ndarray, counted: np.ndarray, scores: np.ndarray, beta: np.ndarray, bias: float
+    ):
         self.svm, self.y, self.counted = svm, y, counted
         self.scores, self.beta, self.bias = scores, beta, bias
         self.value = self._cost(scores, beta, bias)

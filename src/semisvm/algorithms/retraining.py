@@ -10,7 +10,7 @@ import numpy as np
 from semisvm.algorithms.box_dual import BoxDual
 from semisvm.algorithms.kernel_rows import KernelRows
 from semisvm.losses import Fixed
-from semisvm.objective import Evaluation, Point, Problem
+from semisvm.objective import Evaluation, GramObjective, Point, Problem
 from semisvm.optim.box_qp import BoxQPResult
 from semisvm.optim.budget import Budget
 from semisvm.optim.minimizer import Minimizer
@@ -74,7 +74,7 @@ class Retraining(ABC):
 class PrimalRetraining(Retraining):
     """By a minimizer of the primal objective, which only ever goes down."""
 
-    minimizer: Minimizer
+    minimizer: Minimizer[GramObjective]
 
     def train(self, problem: Problem, labels: np.ndarray, last: Training, budget: Budget) -> Training:
         held = problem.replace(unlabeled_loss=Fixed(problem.labeled_loss, labels))

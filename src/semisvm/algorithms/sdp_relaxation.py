@@ -89,7 +89,9 @@ class ConicSolver(RelaxationSolver):
         M = cp.Variable((problem.size, problem.size), symmetric=True)
         nu, t = cp.Variable((n, 1), nonneg=True), cp.Variable((1, 1))
         gamma = problem.spread @ M @ problem.spread.T
-        block = cp.bmat([[cp.multiply(gamma, problem.K) + np.diag(problem.ridge), 1 + nu], [(1 + nu).T, 2 * t]])
+        block = cp.bmat(  # type: ignore[no-untyped-call]
+            [[cp.multiply(gamma, problem.K) + np.diag(problem.ridge), 1 + nu], [(1 + nu).T, 2 * t]]
+        )
         constraints = [M >> 0, cp.diag(M) == 1, 0.5 * (block + block.T) >> 0]
         if problem.balance_vector is not None:
             constraints.append(M @ problem.balance_vector == 0)
@@ -97,7 +99,7 @@ class ConicSolver(RelaxationSolver):
         with warnings.catch_warnings():
             # a count of one half leaves the program without an interior, and solvers say "may be inaccurate"
             warnings.filterwarnings("ignore", "Solution may be inaccurate", UserWarning)
-            program.solve(solver=self.name, **self._limits(budget))
+            program.solve(solver=self.name, **self._limits(budget))  # type: ignore[no-untyped-call]
         if M.value is None:
             if budget.spent:
                 raise BudgetSpent

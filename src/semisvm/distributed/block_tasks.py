@@ -10,8 +10,8 @@ from semisvm.distributed.compact import unpack
 from semisvm.distributed.worker_memory import keep_freed_memory
 from semisvm.geometry.distances import Cloud, Points
 from semisvm.objective.remote_vectors import Sums
-from semisvm.spaces.chunked.features import BlockFeatures, block_adjoint, block_outputs, block_sums
-from semisvm.spaces.chunked.row_source import Block, aligned
+from semisvm.spaces.chunked.features import Block, BlockFeatures, block_adjoint, block_outputs, block_sums
+from semisvm.spaces.chunked.row_source import aligned
 
 
 def arrive(block: Any) -> Block:

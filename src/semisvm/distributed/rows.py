@@ -17,8 +17,8 @@ from semisvm.distributed import block_tasks
 from semisvm.distributed.space import RemoteSpace
 from semisvm.geometry.distances import Cloud, Points
 from semisvm.objective.remote_vectors import Sums
-from semisvm.spaces.chunked.features import BlockFeatures
-from semisvm.spaces.chunked.row_source import Block, RowLayout, RowSource
+from semisvm.spaces.chunked.features import Block, BlockFeatures
+from semisvm.spaces.chunked.row_source import RowLayout, RowSource
 from semisvm.spaces.space import Space
 
 FAN_IN = 8

@@ -8,7 +8,7 @@ term. A `Problem` says what J is. Its `Objective` computes J, in the way that su
 
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -44,7 +44,7 @@ class Problem:
     def n_columns(self) -> int:
         return self.y.shape[1]
 
-    def replace(self, **changes) -> "Problem":
+    def replace(self, **changes: Any) -> "Problem":
         return replace(self, **changes)
 
     def columns(self, chosen: np.ndarray | slice) -> "Problem":

@@ -25,7 +25,7 @@ class Remote(NDArrayOperatorsMixin, ABC):
     def fetched(self) -> np.ndarray:
         """The numbers."""
 
-    def lazily(self, ufunc: Any, inputs: tuple) -> "Remote | None":
+    def lazily(self, ufunc: Any, inputs: tuple[Any, ...]) -> "Remote | None":
         """The result without fetching, where that is possible."""
         return None
 
@@ -78,7 +78,7 @@ class RemoteOutputs(Remote):
     def fetched(self) -> np.ndarray:
         return self.outputs.values() + self.shift
 
-    def lazily(self, ufunc: Any, inputs: tuple) -> "RemoteOutputs | None":
+    def lazily(self, ufunc: Any, inputs: tuple[Any, ...]) -> "RemoteOutputs | None":
         ours = [isinstance(one, RemoteOutputs) for one in inputs]
         if ufunc is np.negative:
             return self._scaled(-1.0)
@@ -152,7 +152,7 @@ class RemoteSlopes(Remote):
 
     def __init__(
         self,
-        losses: Callable[[slice, np.ndarray], tuple],
+        losses: Callable[[slice, np.ndarray], tuple[Any, ...]],
         outputs: RemoteOutputs,
         total: np.ndarray,
         values: np.ndarray | None = None,

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 
@@ -106,7 +107,7 @@ class PartLosses:
     groups: tuple[LossGroup, ...]
     first: int
 
-    def __reduce__(self) -> tuple:
+    def __reduce__(self) -> tuple[Any, ...]:
         # what was cut for the passes here is cut anew elsewhere
         return PartLosses, (self.groups, self.first)
 

@@ -118,7 +118,16 @@ def solve_box_qp(
 class _Problems:
     """The k problems as (k, n) arrays, checked."""
 
-    def __init__(self, diagonal, c, lo, hi, ridge, kink, equality) -> None:
+    def __init__(
+        self,
+        diagonal: np.ndarray,
+        c: np.ndarray,
+        lo: np.ndarray,
+        hi: np.ndarray,
+        ridge: np.ndarray | None,
+        kink: tuple[np.ndarray, np.ndarray] | None,
+        equality: bool,
+    ) -> None:
         self.diagonal, self.n, self.equality = diagonal, diagonal.size, equality
         if kink is not None and equality:
             raise ValueError(

@@ -43,7 +43,9 @@ def step_along(line: Line, tol: float, first: np.ndarray) -> np.ndarray:
     return np.where(open_columns | (s == 0), best, s)
 
 
-def _next_trial(s, slope, curvature, low, high) -> np.ndarray:
+def _next_trial(
+    s: np.ndarray, slope: np.ndarray, curvature: np.ndarray, low: np.ndarray, high: np.ndarray
+) -> np.ndarray:
     """Newton's step where it stays inside the bracket; else its middle, or twice as far."""
     with np.errstate(divide="ignore", invalid="ignore"):
         newton = s - slope / curvature

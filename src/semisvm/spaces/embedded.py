@@ -1,6 +1,7 @@
 """Functions of coordinates as functions of the rows that the coordinates belong to."""
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -19,5 +20,5 @@ class EmbeddedPredictor(Predictor):
     def intercept(self) -> np.ndarray:
         return self.inner.intercept  # type: ignore[attr-defined]
 
-    def scores(self, X) -> np.ndarray:
+    def scores(self, X: Any) -> np.ndarray:
         return self.inner.scores(self.embedding.coordinates(X))

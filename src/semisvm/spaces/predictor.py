@@ -4,6 +4,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 from scipy.sparse import issparse
@@ -24,7 +25,7 @@ class Predictor(ABC):
     """Scores f(x) + b of new rows x, one column per binary problem."""
 
     @abstractmethod
-    def scores(self, X) -> np.ndarray:
+    def scores(self, X: Any) -> np.ndarray:
         """(m, k) scores of the m rows of X."""
 
 
@@ -35,7 +36,7 @@ class LinearPredictor(Predictor):
     coef: np.ndarray
     intercept: np.ndarray
 
-    def scores(self, X) -> np.ndarray:
+    def scores(self, X: Any) -> np.ndarray:
         # a float32 X is met by float32 coefficients: the product would copy X otherwise
         return np.asarray(X @ self.coef.astype(X.dtype, copy=False), dtype=np.float64) + self.intercept
 
@@ -57,13 +58,13 @@ class KernelPredictor(Predictor):
             return cls(kernel, points, dual_coef, intercept)
         return cls(kernel, points.take(used), dual_coef[used], intercept)
 
-    def scores(self, X) -> np.ndarray:
+    def scores(self, X: Any) -> np.ndarray:
         scores = np.empty((X.shape[0], len(self.intercept)))
         for rows, values in self.strips(X):
             scores[rows] = values @ self.dual_coef.astype(values.dtype, copy=False)
         return scores + self.intercept
 
-    def strips(self, X) -> Iterator[tuple[slice, np.ndarray]]:
+    def strips(self, X: Any) -> Iterator[tuple[slice, np.ndarray]]:
         """(rows of X, their kernel values against the support points), which the next strip may overwrite.
 
         Float32 rows meet support points in float32, as long as that is precise enough.

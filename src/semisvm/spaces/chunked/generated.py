@@ -7,8 +7,9 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
+from semisvm.spaces.chunked.features import Block
 from semisvm.spaces.chunked.in_process import ChunkedRows
-from semisvm.spaces.chunked.row_source import Block, RowLayout, aligned
+from semisvm.spaces.chunked.row_source import RowLayout, aligned
 
 
 @dataclass(frozen=True, eq=False)

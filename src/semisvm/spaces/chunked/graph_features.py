@@ -17,8 +17,8 @@ from scipy.linalg import eigh
 
 from semisvm.geometry.anchors import AnchorGraph, Anchors
 from semisvm.geometry.distances import squared_norms
-from semisvm.spaces.chunked.features import BlockFeatures
-from semisvm.spaces.chunked.row_source import Block, RowSource
+from semisvm.spaces.chunked.features import Block, BlockFeatures
+from semisvm.spaces.chunked.row_source import RowSource
 from semisvm.spaces.predictor import Predictor
 
 

@@ -21,8 +21,8 @@ from semisvm.objective import GramObjective, Problem
 from semisvm.objective.remote_vectors import RemoteOutputs, Sums
 from semisvm.objective.row_sums import over_chunks
 from semisvm.objective.rows import RowLosses, RowParts
-from semisvm.spaces.chunked.features import BlockFeatures, block_adjoint, block_outputs, block_sweep
-from semisvm.spaces.chunked.row_source import Block, RowSource
+from semisvm.spaces.chunked.features import Block, BlockFeatures, block_adjoint, block_outputs, block_sweep
+from semisvm.spaces.chunked.row_source import RowSource
 from semisvm.spaces.chunked.space import PartitionedSpace, Swept
 from semisvm.spaces.chunked.turns import in_turns
 from semisvm.spaces.space import Space
