@@ -208,8 +208,8 @@ def keys() -> Iterator[dict[str, Any]]:
                 with chromium.Chromium(program, allowed=home) as browser:
                     browser.open(address, 1400)
                     browser.wait("document.getElementById('asked')")
-                    told = _press_keys(browser, truth)
-                yield {"keys": title, "seconds_to_address": printed, **told}
+                    pressed = _press_keys(browser, truth)
+                yield {"keys": title, "seconds_to_address": printed, **pressed}
             finally:
                 command.terminate()
                 command.wait()
@@ -261,7 +261,7 @@ def _paint(browser: Any) -> float:
 # ---------------------------------------------------------------- what was found
 
 
-def told(records: list[dict[str, Any]]) -> str:
+def results_table(records: list[dict[str, Any]]) -> str:
     """Errors in percent at 50, 100 and 200 labels, suggested and random, and where it said stop."""
     lines = [
         "| table | runs | error at 50 | at 100 | at 200 | random at 50 | at 100 | at 200 | said stop after | "
@@ -337,7 +337,7 @@ def main() -> None:
                         began = time.monotonic()
                         keep(simulate(name, way, seed))
                         print(f"{name}, {way} rows, seed {seed}: {time.monotonic() - began:.0f} s", flush=True)
-    print(told(recorded()))
+    print(results_table(recorded()))
 
 
 if __name__ == "__main__":

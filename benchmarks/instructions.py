@@ -2,7 +2,7 @@
 
 `python -m benchmarks.instructions` compares them with `instructions.json`, `--record` writes that file. Counts hold for
 the versions they were taken with. What is imported is not counted: callgrind is switched on around the second fit of
-each estimator. OpenBLAS is told which kernels to use, so that processors of one family count alike.
+each estimator. OpenBLAS is set to one kind of kernel, so that processors of one family count alike.
 """
 
 from __future__ import annotations

@@ -46,7 +46,7 @@ def clouds() -> Rows:
 
 
 def informative_columns() -> Rows:
-    """scikit-learn's make_classification: 10 columns that tell, the others noise or mixtures."""
+    """scikit-learn's make_classification: 10 informative columns, the others noise or mixtures."""
     from sklearn.datasets import make_classification
 
     return make_classification(ROWS, COLUMNS, n_informative=10, n_redundant=10, random_state=0)
@@ -70,10 +70,10 @@ def write_table(X: np.ndarray, y: np.ndarray, folder: Path) -> None:
 def rounds(folder: Path) -> Iterator[dict[str, float]]:
     """Seconds of the processor and of the clock of both, and the largest memory of the command in GB."""
     for _ in range(ROUNDS):
-        told = subprocess.run(
+        done = subprocess.run(
             [sys.executable, "-c", FIT, str(folder / "numbers.npz")], capture_output=True, text=True, check=True
         )
-        fit, fit_clock = (float(one) for one in told.stdout.split())
+        fit, fit_clock = (float(one) for one in done.stdout.split())
         words = [sys.executable, "-m", "semisvm.cli", "label", str(folder / "table.csv"), "--label", "kind"]
         began = time.perf_counter()
         command = subprocess.Popen(words, stdout=subprocess.DEVNULL)
@@ -90,9 +90,9 @@ def wrong(y: np.ndarray, folder: Path) -> float:
     """Percent of the rows without a label that came out wrong."""
     import pandas as pd
 
-    told = pd.read_csv(folder / "table.labeled.csv", usecols=["kind", "kind_predicted"], dtype=str)
-    hidden = told["kind"].isna().to_numpy()
-    return float(100 * np.mean((told["kind_predicted"].to_numpy() != np.where(y == 1, "yes", "no"))[hidden]))
+    labeled = pd.read_csv(folder / "table.labeled.csv", usecols=["kind", "kind_predicted"], dtype=str)
+    hidden = labeled["kind"].isna().to_numpy()
+    return float(100 * np.mean((labeled["kind_predicted"].to_numpy() != np.where(y == 1, "yes", "no"))[hidden]))
 
 
 def measure() -> Iterator[dict[str, Any]]:
@@ -115,13 +115,13 @@ def as_table(record: dict[str, Any]) -> str:
         "rows wrong |",
         "|---|---|---|---|---|---|",
     ]
-    for name, told in record["tables"].items():
-        least = {key: min(one[key] for one in told["rounds"]) for key in told["rounds"][0]}
-        memory = max(one["memory"] for one in told["rounds"])
+    for name, measured in record["tables"].items():
+        least = {key: min(one[key] for one in measured["rounds"]) for key in measured["rounds"][0]}
+        memory = max(one["memory"] for one in measured["rounds"])
         lines.append(
             f"| {name} | {least['label'] / least['fit']:.1f} (bar 30) | "
             f"{least['label_clock'] / least['fit_clock']:.1f} | {least['fit']:.2f} | {memory:.2f} GB (bar 4) | "
-            f"{told['error']:.1f} % |"
+            f"{measured['error']:.1f} % |"
         )
     return "\n".join(lines) + "\n"
 

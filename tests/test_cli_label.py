@@ -132,7 +132,7 @@ REFUSED = {
     "no column to learn from": (
         with_labels(["cat", "cat", "dog", "dog", None, None])[["name", "kind"]],
         "No column can be learned from (name: nearly every cell is different, as names and identifiers are): a column "
-        "that tells rows apart is needed.\n",
+        "of numbers, categories, dates or texts is needed.\n",
     ),
 }
 

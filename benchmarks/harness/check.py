@@ -1,4 +1,4 @@
-"""`python -m benchmarks.harness.check new.json`: ratios of a new run beside the recorded ones; more than 25 % is told.
+"""`python -m benchmarks.harness.check new.json`: ratios of a new run beside the recorded ones; 25 % more is reported.
 
 It only warns: ratios of loaded machines waver. Exits 0 whatever it finds, 1 where there is nothing to compare.
 """

@@ -21,7 +21,7 @@ MIN_SPLITS = 10
 
 
 class Verdict(Enum):
-    """What there is to say about a cell; the value is how it is told."""
+    """What there is to say about a cell; the value is the text for it."""
 
     AGREES = "agrees"
     DIFFERS = "differs"

@@ -89,6 +89,6 @@ def _certificates(records: list[Record]) -> list[str]:
             f"{record.measures['upper_bound']:.4g}"
             for record in open_ones
         ]
-        told = "; ".join([f"optimum certified on {len(cell) - len(open_ones)} of {len(cell)} splits", *gaps])
-        lines.append(f"{dataset}, {method}: {told}")
+        certified = "; ".join([f"optimum certified on {len(cell) - len(open_ones)} of {len(cell)} splits", *gaps])
+        lines.append(f"{dataset}, {method}: {certified}")
     return lines

@@ -76,7 +76,8 @@ def _run_command() -> Callable[..., None]:
             float | None, typer.Option(help="Leave out cells so that the others are done in so many minutes.")
         ] = None,
         costs: Annotated[
-            Path | None, typer.Option(help="Records that tell how long cells take, besides those of earlier runs.")
+            Path | None,
+            typer.Option(help="More records to estimate how long cells take, besides those of earlier runs."),
         ] = None,
         retry_failures: Annotated[bool, typer.Option("--retry-failures", help="Run failed cells again.")] = False,
         fresh: Annotated[bool, typer.Option("--fresh", help="Forget the records of earlier runs.")] = False,
@@ -190,17 +191,21 @@ def _report_command() -> Callable[..., None]:
 
         if not records.exists():
             raise ValueError(f"There are no records at {records}: run tables first, or name another place.")
-        told = gather(
+        gathered = gather(
             [Table.load(name) for name in list_tables()],
             read_all_records(records),
             read_explanations(because or out / "disagreements.toml"),
             list_not_runnable(),
         )
-        written = write_pages(told, out)
+        written = write_pages(gathered, out)
         if as_json:
-            print(json.dumps({**told.summary(), "pages": [str(path) for path in written]}, indent=1))
+            print(json.dumps({**gathered.summary(), "pages": [str(path) for path in written]}, indent=1))
         else:
-            print("\n".join([*(str(path) for path in written), told.agreement, told.completeness, told.last_line]))
+            print(
+                "\n".join(
+                    [*(str(path) for path in written), gathered.agreement, gathered.completeness, gathered.last_line]
+                )
+            )
 
     return report
 
@@ -226,7 +231,7 @@ def _files(out: Path | None) -> Callable[[str], Path]:
 
 
 def _names(given: str | None, known: Collection[str]) -> list[str] | None:
-    """Semicolons part them: many a name has a comma of its own, and one with a semicolon is told by being known."""
+    """The names between semicolons. Names may contain commas; a known name may contain semicolons."""
     if given is None:
         return None
     known, parts, names = {name.lower() for name in known}, given.split(";"), []

@@ -64,13 +64,13 @@ def measure(job: Job, supply: TaskSupply) -> Record | NoTask:
     seed = job.split
     outcome, failure = None, None
     begin = time.perf_counter()
-    with threadpool_limits(1), warnings.catch_warnings(record=True) as heard:
+    with threadpool_limits(1), warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         try:
             outcome = _outcome(job, _builder(job, task, seed), task, seed)
         except Exception as error:
             failure = f"{type(error).__name__}: {error}"
-    return written(job, time.perf_counter() - begin, outcome, failure, str(heard[0].message) if heard else None)
+    return written(job, time.perf_counter() - begin, outcome, failure, str(caught[0].message) if caught else None)
 
 
 def written(

@@ -16,7 +16,7 @@ Build = Callable[[], Any]
 
 @dataclass(frozen=True)
 class Outcome:
-    """What one measurement gave: an error in percent, the objective and iterations where the method tells, and more.
+    """What one measurement gave: an error in percent, the objective and iterations where the method has them, and more.
 
     ``measures`` holds any further figure or curve by its name (``lower_bound``, ``error_T_pct``, ...); a table
     file shows one of them in a column by ``shows = "<name>"``.

@@ -16,7 +16,7 @@ from semisvm.versions import CORE, installed_versions
 def commit() -> str | None:
     """The commit this package is a part of, `+` marks uncommitted changes; None for an installed copy.
 
-    `SEMISVM_COMMIT` tells an installed copy what it was made of.
+    `SEMISVM_COMMIT` names the commit of an installed copy.
     """
     if given := os.environ.get("SEMISVM_COMMIT"):
         return given

@@ -54,7 +54,7 @@ class TableReport:
 
 @dataclass(frozen=True)
 class PapersReport:
-    """Everything the pages tell."""
+    """Everything that the pages show."""
 
     tables: Sequence[TableReport]
     explanations: Sequence[Explanation]
@@ -97,8 +97,8 @@ class PapersReport:
             begun = {record.key[:3] for record in one.records}
             cells = {job.key[:3] for job in one.left}
             counts = ((len(cells - begun), "not run"), (len(cells & begun), "on fewer splits"))
-            if told := [f"{number} {how}" for number, how in counts if number]:
-                unfinished.append(f"{one.table.name} ({', '.join(told)})")
+            if parts := [f"{number} {how}" for number, how in counts if number]:
+                unfinished.append(f"{one.table.name} ({', '.join(parts)})")
         if not unfinished:
             return "Every cell that can be run was run on all of its splits."
         return f"Cells still to be run: {'; '.join(unfinished)}. All others were run on all of their splits."

@@ -110,7 +110,7 @@ def run_jobs(
     scheduler: str | None = None,
     parts: Iterable[Record] = (),
 ) -> Iterator[Record]:
-    """The record of each job as it is done; a data set that is not at hand is told once and passed over.
+    """The record of each job as it is done; a data set that is not at hand is reported once and passed over.
 
     Cells that are measured in parts give a record for each part and then that of the whole; ``parts`` are known ones.
     """
@@ -122,7 +122,7 @@ def run_jobs(
     assembly = Assembly(jobs, parts)
     yield from assembly.complete()
     left = assembly.left
-    told: set[tuple[str, str]] = set()
+    reported: set[tuple[str, str]] = set()
     results: Iterator[Record | NoTask]
     if scheduler is None:
         together, alone = [job for job in left if not job.row.alone], [job for job in left if job.row.alone]
@@ -135,8 +135,8 @@ def run_jobs(
             yield result
             if (whole := assembly.add(result)) is not None:
                 yield whole
-        elif (row := (result.job.table.name, result.job.row.dataset)) not in told:
-            told.add(row)
+        elif (row := (result.job.table.name, result.job.row.dataset)) not in reported:
+            reported.add(row)
             logger.warning("%s is passed over: %s", result.job.row.dataset, result.reason)
 
 

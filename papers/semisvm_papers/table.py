@@ -180,10 +180,10 @@ def declarations_of(tables: Iterable[Table]) -> dict[tuple[str, str, str], str]:
 def _checksum(row: TableRow, column: TableColumn) -> str:
     parameters = {**column.parameters, **row.parameters, **row.cells.get(column.method, {})}
     parts = (column.estimator, sorted(parameters.items()), column.true_ratio, column.protocol, row.source)
-    return sha256(repr([_told(part) for part in parts]).encode()).hexdigest()[:12]
+    return sha256(repr([_declared(part) for part in parts]).encode()).hexdigest()[:12]
 
 
-def _told(thing: Any) -> Any:
+def _declared(thing: Any) -> Any:
     """A data class by its name and whatever is not as by default: fields to come leave the checksum as it is."""
     if not is_dataclass(thing) or isinstance(thing, type):
         return thing
@@ -191,7 +191,7 @@ def _told(thing: Any) -> Any:
         one.name: one.default_factory() if callable(one.default_factory) else one.default for one in fields(thing)
     }
     values = {name: getattr(thing, name) for name in defaults}
-    return type(thing).__name__, [(name, _told(value)) for name, value in values.items() if value != defaults[name]]
+    return type(thing).__name__, [(name, _declared(value)) for name, value in values.items() if value != defaults[name]]
 
 
 def _opening(text: str) -> str:

@@ -135,7 +135,7 @@ class Folds(TaskSource):
     A fold has a quarter of every class, rounded down. Of the rows outside it, labeled and as many validation rows are
     drawn, one of every class at least. `halves` makes two classes of the first and the second half of them, once the
     rows are drawn. Rows are in double precision, as in the paper: a narrow kernel is zero in single precision where it
-    still tells the classes apart in double.
+    still separates the classes in double.
     """
 
     load: str

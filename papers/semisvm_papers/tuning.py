@@ -50,8 +50,10 @@ def tuning_table(table: Table, dataset: str, method: str, grid: Mapping[str, Seq
     """A table of one row, with a column for every point of the grid in place of the method."""
     job = next(iter(pending_jobs(table, splits=1, datasets=[dataset], methods=[method])), None)
     if job is None:
-        raise ValueError(f"{method} on {dataset} is not run in {table.name}: `semisvm papers run` tells why.")
-    points = {_told(point): point for point in (dict(zip(grid, one, strict=True)) for one in product(*grid.values()))}
+        raise ValueError(f"{method} on {dataset} is not run in {table.name}: `semisvm papers run` says why.")
+    points = {
+        _described(point): point for point in (dict(zip(grid, one, strict=True)) for one in product(*grid.values()))
+    }
     fixed = job.row.cells.get(job.column.method, {})
     row = replace(job.row, published={}, cells={name: {**fixed, **point} for name, point in points.items()})
     columns = tuple(replace(job.column, method=name) for name in points)
@@ -69,5 +71,5 @@ def best_first(records: Iterable[Record]) -> list[Tried]:
     return sorted(tried, key=lambda one: one.mean)
 
 
-def _told(point: Mapping[str, Any]) -> str:
+def _described(point: Mapping[str, Any]) -> str:
     return ", ".join(f"{name} = {value}" for name, value in point.items())

@@ -33,6 +33,6 @@ def test_where_it_said_stop_is_held_against_the_end():
     runs = [{"table": "t", "way": way, "seed": 0, "points": points} for way in ("suggested", "random")]
     assert annotate.said_stop(runs[0]) == 200
     keys = {"keys": "5 x 5", "n": 9, "median": 11.0, "p95": 31.0, "load": 0.5, "paint": 7.2, "seconds_to_address": 2.04}
-    lines = annotate.told([*runs, keys]).splitlines()
+    lines = annotate.results_table([*runs, keys]).splitlines()
     assert lines[2] == "| t | 1 | 8.0 | 5.0 | 4.0 | 8.0 | 5.0 | 4.0 | 200 | +0.0 | 100% |"
     assert lines[-1] == "| 5 x 5 | 9 | 11 | 31 | 7 | 2.0 | 0.5 |"

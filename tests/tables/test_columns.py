@@ -47,14 +47,14 @@ def test_kinds_are_found_from_cells(kind):
 )
 def test_columns_that_say_nothing_are_left_out_and_it_is_said_why(cells, why):
     found, series = column(*cells)
-    assert (found.kind, found.told) == ("left out", why)
+    assert (found.kind, found.description) == ("left out", why)
     assert found.numbers(series).shape == (len(cells), 0)
 
 
 def test_missing_numbers_become_the_median_and_are_marked():
     found, series = column("1", "", "5", "n/a", "9")
     assert found.n_missing == 2
-    assert found.told == "blanks become the median, 5, and are marked"
+    assert found.description == "blanks become the median, 5, and are marked"
     np.testing.assert_array_equal(found.numbers(series), [[1, 0], [5, 1], [5, 0], [5, 1], [9, 0]])
     # what was never seen in training is missing, too
     np.testing.assert_array_equal(found.numbers(pd.Series(["many", "inf"])), [[5, 1], [5, 1]])
@@ -120,7 +120,7 @@ def test_blank_cells_of_every_type(dtype):
 
 def test_decimal_commas_are_read_where_they_cannot_be_thousands():
     found, series = column("3,5", "-12", "0,25e1", "")
-    assert (found.kind, found.told) == (
+    assert (found.kind, found.description) == (
         "numeric",
         "blanks become the median, 2.5, and are marked, read with a decimal comma",
     )

@@ -28,13 +28,13 @@ SAID = ["the cat said meow again", "dog and bark all day", "", "cat cat cat and 
 
 def test_texts_become_the_mean_of_their_words(folder):
     found = column_of(pd.Series(SAID, name="said"), text=True, embed=str(folder))
-    assert (found.kind, found.told) == ("text", f"2 numbers by the model in {folder}")
+    assert (found.kind, found.description) == ("text", f"2 numbers by the model in {folder}")
     X = found.numbers(pd.Series(SAID[:4]))
     assert X.shape == (4, 2)
     assert X[2].tolist() == [0, 0]
     assert X[0, 0] > X[0, 1]
     assert X[1, 1] > X[1, 0]
-    assert column_of(pd.Series(SAID, name="said"), text=True).told.startswith("tf-idf of")
+    assert column_of(pd.Series(SAID, name="said"), text=True).description.startswith("tf-idf of")
 
 
 def test_a_table_is_labeled_through_a_model(folder, call, tmp_path):

@@ -1,4 +1,4 @@
-"""Errors, and what a fitted model tells of itself: the figures every protocol takes."""
+"""Errors, and what a fitted model reports of itself: the figures every protocol takes."""
 
 from __future__ import annotations
 

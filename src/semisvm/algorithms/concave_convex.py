@@ -84,8 +84,8 @@ class ConcaveConvex(Algorithm):
                 point = part if len(open_columns) == len(every_column) else point.put(open_columns, part)
                 residual = residual.copy()
                 residual[open_columns] = stationarity
-                value, told = staged.objective().value(point), {**facts, "switched": switched}
-                yield Candidate(point, value, residual, stage=iteration, facts=told)
+                value, stage_facts = staged.objective().value(point), {**facts, "switched": switched}
+                yield Candidate(point, value, residual, stage=iteration, facts=stage_facts)
                 iteration += 1
                 moved = loss.concave_slope(point.scores[unlabeled]) != tangent.tilt
                 switched = int(np.count_nonzero(moved))

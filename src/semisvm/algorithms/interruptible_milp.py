@@ -63,13 +63,13 @@ def _elsewhere(program: dict[str, Any]) -> MILPResult:
     # a session of its own: the terminal's Ctrl-C is for this process, which ends the other one
     with subprocess.Popen([sys.executable, "-c", CHILD], start_new_session=True, **pipes) as solver:  # type: ignore[call-overload]
         try:
-            told, _ = solver.communicate(pickle.dumps(program))
+            answer, _ = solver.communicate(pickle.dumps(program))
         except BaseException:
             solver.kill()
             raise
     if solver.returncode:
         raise RuntimeError(f"The process of the mixed-integer program ended with status {solver.returncode}.")
-    return MILPResult(*pickle.loads(told))
+    return MILPResult(*pickle.loads(answer))
 
 
 def _options(gap: float, seconds: float | None) -> dict[str, float]:

@@ -52,7 +52,7 @@ class Workbench:
     def ready(self) -> Ready:
         space = preparations(self.X[self.pool])[0].apply(self.X)
         return Ready(
-            columns=[(one.name, one.kind, one.told) for one in self.preparation.columns_],
+            columns=[(one.name, one.kind, one.description) for one in self.preparation.columns_],
             twins=self.twins,
             pool=self.pool,
             spread=[int(row) for row in suggest_first_labels(self.X, SPREAD)],

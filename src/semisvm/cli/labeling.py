@@ -219,7 +219,7 @@ def _story(request: Request, sample: Sample, trained: Trained, tally: Tally, out
         obtained=tuple(tally.counts.tolist()),
         confidences=tuple(tally.confidences.tolist()),
         mean_confidence=tally.total / max(1, int(tally.counts.sum())),
-        columns=tuple((one.name, one.kind, one.told, one.n_missing) for one in model.preparation.columns_),
+        columns=tuple((one.name, one.kind, one.description, one.n_missing) for one in model.preparation.columns_),
         kernels=tuple((one.kernel, one.weight) for one in report.kernels),
         path=tuple(_stage(stage) for stage in model.classifier.path_),
         text=request.text,

@@ -35,7 +35,7 @@ def make_gaussian2c(
 def make_gaussian4c(
     n_samples: int = 500, n_features: int = 500, random_state: Any = None
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Gaussian4C: two clusters per class, told apart by the first column only.
+    """Gaussian4C: two clusters per class, which only the first column separates.
 
     The means are (-2.5, -5) and (-2.5, +5) for class 0, (+2.5, -5) and (+2.5, +5) for class 1, zeros elsewhere;
     the wide gap along the second column misleads.

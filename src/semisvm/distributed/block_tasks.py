@@ -44,14 +44,14 @@ def sweep(features: BlockFeatures, block: Block, part: Any, w: np.ndarray, shift
     return block_sums(features, block, w, lambda rows, outputs: part(rows, outputs + shift))
 
 
-def told(task: Callable[..., Any], part: Any, scores: Sequence[np.ndarray], shifts: Sequence[Any], *more: Any) -> Any:
-    """What a task makes of a part and of the scores of its rows, of which the outputs are here."""
+def apply(task: Callable[..., Any], part: Any, scores: Sequence[np.ndarray], shifts: Sequence[Any], *more: Any) -> Any:
+    """The task, applied to a part and to the scores of its rows; their outputs are on this worker."""
     keep_freed_memory()
     return task(part, *(outputs + shift for outputs, shift in zip(scores, shifts, strict=True)), *more)
 
 
 def curvature(part: Any, outputs: np.ndarray, shift: np.ndarray) -> Any:
-    """What a Hessian at these scores pulls back."""
+    """The curvature of the losses at these scores."""
     return part.curvature_part(outputs + shift)
 
 

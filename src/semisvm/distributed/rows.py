@@ -72,16 +72,16 @@ class DaskRows(RowSource):
     @cached_property
     def layout(self) -> RowLayout:  # type: ignore[override]  # known once the blocks have arrived
         """Of blocks whose values are known to be finite."""
-        told = self.results(self.run_all([(block_tasks.describe, block) for block in self.blocks]))
-        bad = np.unique(np.concatenate([one[3] for one in told]))
+        descriptions = self.results(self.run_all([(block_tasks.describe, block) for block in self.blocks]))
+        bad = np.unique(np.concatenate([one[3] for one in descriptions]))
         if len(bad):
             column = bad[0] if self._names is None else repr(self._names[bad[0]])
             raise ValueError(f"Column {column} contains NaN or infinity: fill in or drop these values first.")
-        kinds = {(one[1], one[2]) for one in told}
+        kinds = {(one[1], one[2]) for one in descriptions}
         if len(kinds) > 1:
             raise ValueError(f"The blocks are of {len(kinds)} types and one is needed: use X.astype('float32').")
         ((dtype, sparse),) = kinds
-        starts = np.cumsum([0, *(one[0][0] for one in told)])
+        starts = np.cumsum([0, *(one[0][0] for one in descriptions)])
         return RowLayout(starts, self.n_features, dtype, sparse, self._names)
 
     @property
@@ -197,16 +197,16 @@ class DaskRows(RowSource):
     def answers(self, method: Callable[[Block], np.ndarray]) -> da.Array:
         """Lazily: one task per block, when somebody computes the result."""
         like = method(np.zeros((1, self.n_features)))
-        told = dask.delayed(_told, pure=False)
+        delayed = dask.delayed(_apply, pure=False)
         sent = dask.delayed(method)
         parts = [
-            da.from_delayed(told(sent, block), (rows, *like.shape[1:]), dtype=like.dtype)
+            da.from_delayed(delayed(sent, block), (rows, *like.shape[1:]), dtype=like.dtype)
             for rows, block in zip(self.array.chunks[0], self.array.to_delayed().ravel(), strict=True)
         ]
         return da.concatenate(parts, allow_unknown_chunksizes=True)
 
 
-def _told(method: Callable[[Block], np.ndarray], block: Any) -> np.ndarray:
+def _apply(method: Callable[[Block], np.ndarray], block: Any) -> np.ndarray:
     rows = block_tasks.arrive(block)
     return method(rows)
 

@@ -86,7 +86,7 @@ class RemoteSpace(PartitionedSpace):
         calls = []
         for place, part in enumerate(self._parts(parts)):
             own = () if each is None else (each[place],)
-            calls.append((block_tasks.told, task, part, [blocks[place] for blocks in there], shifts, *more, *own))
+            calls.append((block_tasks.apply, task, part, [blocks[place] for blocks in there], shifts, *more, *own))
         return calls
 
     def _kept_outputs(self, scores: RemoteOutputs) -> list[Any]:

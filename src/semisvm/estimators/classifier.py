@@ -62,7 +62,7 @@ class Classifier(Solving, KernelChoice, Learner):
             line.close()
         with interrupts_held_back() as noted:
             self._store(problem, training, solution)
-        self._tell(solution)
+        self._report_end(solution)
         return interrupt or (noted[0] if noted else None)
 
     def _store(self, problem: Problem, training: TrainingSet, solution: Solution) -> None:

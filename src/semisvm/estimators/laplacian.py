@@ -143,7 +143,7 @@ class _ManifoldClassifier(Manifold, ShareChoice):
     # ---------------------------------------------------------------- the problem
 
     def _training_set(self, points: Points, labels: Labels, weights: np.ndarray) -> TrainingSet:
-        self._tell_if_all_is_labeled(labels, "smooths over the labeled rows alone")
+        self._warn_if_all_labeled(labels, "smooths over the labeled rows alone")
         self._held_out = self._set_aside(labels)
         weights[self._held_out] = 0.0
         return TrainingSet(points, points, labels, weights)

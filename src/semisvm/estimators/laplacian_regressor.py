@@ -71,7 +71,7 @@ class LaplacianRLSRegressor(Manifold, Solving, RegressorMixin, BaseEstimator):
                 problem = self._problem(Points.of(X), y, weights)
                 solution, interrupt = self._solved(self._algorithm(problem), problem)
             self._store(problem, y, solution)
-            self._tell(solution)
+            self._report_end(solution)
         if interrupt is not None:
             raise interrupt
         return self

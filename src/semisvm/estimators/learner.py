@@ -62,7 +62,7 @@ class Learner(Running, CallbackSupportMixin, ClassifierMixin, BaseEstimator):
         """Whether rows are kernel values against the training rows."""
         return False
 
-    def _tell_if_all_is_labeled(self, labels: Labels, instead: str) -> None:
+    def _warn_if_all_labeled(self, labels: Labels, instead: str) -> None:
         if not len(labels.unlabeled) and self.unlabeled is not None:
             notice(
                 f"{type(self).__name__} was given no unlabeled rows (unlabeled={self.unlabeled!r} marks them) and "

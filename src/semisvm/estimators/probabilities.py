@@ -39,7 +39,7 @@ DOUBTED_LOG_ODDS_PRIOR = 0.5
 """The same where the scores did no better than guessing on labels that they had not seen: by 1."""
 
 NO_DISTANCE = 1e-100
-"""Scores that differ by less do not differ: a slope that told them apart would overflow."""
+"""Scores that differ by less do not differ: a slope that separated them would overflow."""
 
 
 @dataclass(frozen=True, eq=False)

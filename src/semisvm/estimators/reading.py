@@ -50,8 +50,8 @@ def _validated(model: BaseEstimator, X: Any, *, reset: bool) -> Any:
                 ensure_min_samples=2 if reset else 1,
             )
     except ValueError as error:
-        if "string" in str(error) and (told := _told_of_text(X)) is not None:
-            raise ValueError(told) from None
+        if "string" in str(error) and (refusal := _refusal_of_text(X)) is not None:
+            raise ValueError(refusal) from None
         raise _name_the_column(error, X) from None
     return sp.csr_array(X) if sp.issparse(X) and not isinstance(X, sp.csr_array) else X
 
@@ -128,7 +128,7 @@ def _sparse_far_from_zero(X: Any) -> bool:
     return bool(mean**2 > 100 * (square - mean**2))
 
 
-def _told_of_text(X: Any) -> str | None:
+def _refusal_of_text(X: Any) -> str | None:
     """What to say of rows that hold text; None where they hold none."""
     try:
         cells = np.asarray(X, dtype=object)

@@ -58,7 +58,7 @@ class SemiSupervised(ShareChoice, UnlabeledWeighting):
     # ---------------------------------------------------------------- the problem
 
     def _training_set(self, points: Points, labels: Labels, weights: np.ndarray) -> TrainingSet:
-        self._tell_if_all_is_labeled(labels, "trains as a supervised method")
+        self._warn_if_all_labeled(labels, "trains as a supervised method")
         return TrainingSet(points, points, labels, weights)
 
     def _problem(self, training: TrainingSet) -> Problem:

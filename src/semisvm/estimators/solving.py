@@ -48,7 +48,7 @@ class Solving(Running):
         if self.warm_start:
             self._last_point = candidate.point.theta, candidate.point.bias
 
-    def _tell(self, solution: Solution) -> None:
+    def _report_end(self, solution: Solution) -> None:
         """One line to the log, and a warning where the run was cut short."""
         worst, name = float(np.max(solution.candidate.stationarity)), type(self).__name__
         status = solution.status

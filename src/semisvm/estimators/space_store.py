@@ -26,7 +26,7 @@ class SpaceStore:
 
 
 def settings_of(value: Any) -> Hashable:
-    """A key that two parameters share only if they mean the same; arrays are told apart by identity."""
+    """A key that two parameters share only if they mean the same; arrays are compared by identity."""
     if isinstance(value, BaseEstimator):
         return type(value), tuple((name, settings_of(v)) for name, v in sorted(value.get_params(deep=False).items()))
     if value is None or isinstance(value, str | bytes | Number | bool):

@@ -26,7 +26,7 @@ ROOM = 60  # candidates of a row beyond four for each neighbor
 SCREEN_BYTES = 16 * 2**20  # a block of the search: half a common last-level cache
 TREE_FEATURES = 6  # up to this many dense columns a k-d tree is faster than products
 APPROXIMATE_ABOVE = 50_000  # points from which neighbors are searched approximately, where pynndescent is installed
-TELL_AT = 0.02  # share of an exact search of more points after which its time is foretold
+WARN_AT = 0.02  # share of an exact search of more points after which a warning estimates its time
 REDRAW_SECONDS = 0.1
 
 
@@ -139,7 +139,7 @@ def _search(points: Points, wanted: Array, k: int, progress: _SearchProgress | N
 
 @dataclass(frozen=True, eq=False)
 class _Screen:
-    """All points in one precision, to tell which can be among the k nearest of some rows."""
+    """All points in one precision, to find which can be among the k nearest of some rows."""
 
     rows: Any
     columns: Any
@@ -213,7 +213,7 @@ class _SearchProgress:
     def __init__(self, what: str, n_pairs: float):
         self.what, self.n_pairs, self.done = what, n_pairs, 0
         self.began = self.drawn = time.monotonic()
-        self.shown = self.told = False
+        self.shown = self.warned = False
 
     @classmethod
     def of(cls, points: Points, quiet_up_to: int) -> _SearchProgress:
@@ -234,8 +234,8 @@ class _SearchProgress:
         if share == 0:
             return
         now = time.monotonic()
-        if not self.told and share >= TELL_AT:
-            self.told = True
+        if not self.warned and share >= WARN_AT:
+            self.warned = True
             seconds = (now - self.began) / share
             warnings.warn(
                 f"All {self.what} are compared with one another to find neighbors, in about {seconds:.0f} s: "

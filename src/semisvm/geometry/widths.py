@@ -40,7 +40,7 @@ def _scale(points: Points, random_state: Any) -> float:
 def _median(points: Points, random_state: Any) -> float:
     squares = _some_squares(points, random_state)
     sigma = _root_median(squares)
-    if sigma == 0 and squares.any():  # most points are copies: the others tell the scale
+    if sigma == 0 and squares.any():  # most points are copies: the others give the scale
         sigma = _root_median(squares[squares > 0])
     return _gamma(sigma)
 
@@ -87,7 +87,7 @@ def _some_squares(points: Points, random_state: Any) -> Array:
     n, D = len(exact), squared_distances(exact, exact)
     squares = np.concatenate([D[i, i + 1 :] for i in range(n)]) if n else np.empty(0)
     lengths = exact.squared_norms if exact.sparse else exact.squared_lengths
-    # copies, or hardly to be told from them
+    # copies, or nearly so
     near = np.flatnonzero(squares <= 2e-10 * lengths.max(initial=0.0))
     if len(near):
         begins = np.cumsum(np.arange(n, 0, -1)) - n  # of the pairs (i, i + 1), (i, i + 2), ...

@@ -138,7 +138,7 @@ class S3VMSearchCV(MetaEstimatorMixin, BaseEstimator):
         for _, group in _grouped(list(enumerate(settings)), lambda item: _without(item[1], BESIDE_THE_SPACE)):
             outcomes.update(self._try(group, trials))
         self.n_splits_ = len(trials)
-        self._tell_of_failures(outcomes)
+        self._warn_of_failures(outcomes)
         self._rank(settings, outcomes)
         if self.refit:
             self._refit(X, y, sample_weight)
@@ -248,7 +248,7 @@ class S3VMSearchCV(MetaEstimatorMixin, BaseEstimator):
 
     # ---------------------------------------------------------------- results
 
-    def _tell_of_failures(self, outcomes: dict[tuple[int, int], FoldScore]) -> None:
+    def _warn_of_failures(self, outcomes: dict[tuple[int, int], FoldScore]) -> None:
         errors = [outcome.error for outcome in outcomes.values() if outcome.error is not None]
         if len(errors) == len(outcomes):
             raise ValueError(f"All {len(errors)} fits of the search failed, the first with {errors[0]}")

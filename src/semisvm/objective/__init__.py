@@ -8,7 +8,7 @@ row_sums       by sums over rows in chunks or on workers
 scores         scores of some rows, wherever they are: signs, largest, entropy
 vectors        elements of H x R, and points with their outputs
 row_losses     losses of rows, in parts that may travel
-remote_vectors, ranking, multipliers     numbers per row that stay with rows elsewhere, and what sums of them tell
+remote_vectors, ranking, multipliers     numbers per row that stay with rows elsewhere, and their sums
 """
 
 from semisvm.objective.objective import Evaluation, GramObjective, Line, Objective

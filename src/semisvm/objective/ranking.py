@@ -85,8 +85,8 @@ def top(scores: RemoteOutputs, rows: np.ndarray, counts: np.ndarray) -> np.ndarr
 def _labels(scores: RemoteOutputs, parts: ChosenRows, least: np.ndarray, ties: list[np.ndarray] | None) -> np.ndarray:
     """+1 above `least`, and for the first so many that are equal to it in each block."""
     task = above if ties is None else above_or_first_equal
-    told = scores.away.collected(task, parts, [scores], least, each=ties)
-    return np.where(np.concatenate([unpacked(one) for one in told]), 1.0, -1.0)
+    labels = scores.away.collected(task, parts, [scores], least, each=ties)
+    return np.where(np.concatenate([unpacked(one) for one in labels]), 1.0, -1.0)
 
 
 # ---------------------------------------------------------------- ranks
@@ -175,6 +175,6 @@ def packed(mask: np.ndarray) -> Packed:
     return np.packbits(mask), mask.shape
 
 
-def unpacked(told: Packed) -> np.ndarray:
-    bits, shape = told
+def unpacked(labels: Packed) -> np.ndarray:
+    bits, shape = labels
     return np.unpackbits(bits, count=int(np.prod(shape))).astype(bool).reshape(shape)

@@ -16,8 +16,8 @@ FACTS = ("weight", "temperature", "smoothing", "objective", "changed", "seconds"
 
 def course(story: Story) -> str:
     """The section of the page."""
-    told = _of_kernels(story) if story.method == "auto" else _of_one(story.path)
-    return f"<h2>Course of the fit ({escape(story.method)})</h2>{told}"
+    body = _of_kernels(story) if story.method == "auto" else _of_one(story.path)
+    return f"<h2>Course of the fit ({escape(story.method)})</h2>{body}"
 
 
 def _of_kernels(story: Story) -> str:
@@ -45,20 +45,20 @@ def _ends(path: Sequence[dict]) -> tuple[str, str]:
     if not path:
         return "", ""
     changed = [stage["changed"] for stage in path if stage.get("changed") is not None]
-    return _told(path[-1].get("objective")), f"{sum(changed):,}" if changed else ""
+    return _number(path[-1].get("objective")), f"{sum(changed):,}" if changed else ""
 
 
 def _of_one(path: Sequence[dict]) -> str:
     names = [name for name in FACTS if any(name in stage for stage in path)]
-    told = [stage for stage in path if stage.get("objective") is not None]
+    stages = [stage for stage in path if stage.get("objective") is not None]
     curve = ""
-    if len(told) > 1:
-        lowest, highest = (short(pick(stage["objective"] for stage in told)) for pick in (min, max))
+    if len(stages) > 1:
+        lowest, highest = (short(pick(stage["objective"] for stage in stages)) for pick in (min, max))
         curve = (
-            f"<figure>{_curve(told, wide=True)}<figcaption>Objective at the end of every stage, {lowest} to {highest}; "
+            f"<figure>{_curve(stages, wide=True)}<figcaption>Objective at the end of a stage, {lowest} to {highest}; "
             "below, labels that changed in it</figcaption></figure>"
         )
-    rows = [(str(k), *(_told(stage.get(name)) for name in names)) for k, stage in enumerate(path)][:MOST_STAGES]
+    rows = [(str(k), *(_number(stage.get(name)) for name in names)) for k, stage in enumerate(path)][:MOST_STAGES]
     return f'<div class="pair">{curve}{table(("stage", *names), rows, tuple(range(len(names) + 1)), tall=True)}</div>'
 
 
@@ -66,12 +66,12 @@ def _curve(path: Sequence[dict], *, wide: bool = False) -> str:
     return stages(
         [float(stage["objective"]) for stage in path],
         [None if stage.get("changed") is None else int(stage["changed"]) for stage in path],
-        [_told(stage.get("weight")) for stage in path] if len(path) <= MOST_PANELS else (),
+        [_number(stage.get("weight")) for stage in path] if len(path) <= MOST_PANELS else (),
         wide=420 if wide else 230,
     )
 
 
-def _told(value: Any) -> str:
+def _number(value: Any) -> str:
     if value is None:
         return ""
     return short(value) if isinstance(value, float) else str(value)

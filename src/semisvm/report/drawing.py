@@ -29,10 +29,10 @@ def scatter(one: Map, classes: Sequence, *, after: bool) -> str:
         if one.given[k] >= 0:
             dots.append(f'<circle class="c{codes[k]} given" {place} r="5.5"><title>{name}, given</title></circle>')
             continue
-        told = f"{name}, confidence {confidence[k]:.0%}, margin {margin[k]:.2g}"
+        text = f"{name}, confidence {confidence[k]:.0%}, margin {margin[k]:.2g}"
         mark = " x" if one.changed[k] else ""
         dots.append(
-            f'<circle class="c{codes[k]}{mark}" {place} r="2.7" opacity="{faint[k]:.2f}"><title>{told}</title></circle>'
+            f'<circle class="c{codes[k]}{mark}" {place} r="2.7" opacity="{faint[k]:.2f}"><title>{text}</title></circle>'
         )
     return drawing(SIZE, SIZE, f"Map of the rows {'with' if after else 'without'} unlabeled rows", "".join(dots))
 
@@ -107,8 +107,8 @@ def stages(objectives: Sequence[float], changed: Sequence[int | None], names: Se
     most = max([1, *(count or 0 for count in changed)])
     broad = min(12.0, 0.7 * (end - LEFT) / n)
     for k, (x, y, value, count) in enumerate(zip(at, up, objectives, changed, strict=True)):
-        told = f"stage {k}: objective {value:.5g}" + ("" if count is None else f", {count:,} labels changed")
-        parts.append(f'<circle class="bar" cx="{x:.1f}" cy="{y:.1f}" r="3.5"><title>{told}</title></circle>')
+        title = f"stage {k}: objective {value:.5g}" + ("" if count is None else f", {count:,} labels changed")
+        parts.append(f'<circle class="bar" cx="{x:.1f}" cy="{y:.1f}" r="3.5"><title>{title}</title></circle>')
         if k in (0, n - 1):
             parts.append(f'<text x="{x:.1f}" y="{y - 7:.1f}" text-anchor="middle">{short(value)}</text>')
         if count:

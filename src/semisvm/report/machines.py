@@ -1,4 +1,4 @@
-"""What is told to programs: JSON as its standard has it."""
+"""The story for programs: JSON as its standard has it."""
 
 import json
 from typing import Any

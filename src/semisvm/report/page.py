@@ -41,13 +41,13 @@ def page(story: Story) -> str:
     links = "".join(f'<li><a href="#{key}">{name}</a></li>' for key, name, _, _ in shown)
     body = "\n".join(f'<section id="{key}" class="{width}">{inside}</section>' for key, _, width, inside in shown)
     title = escape(f"{Path(story.table).name}: {story.label}")
-    told = f"{story.n_filled:,} blank cells of column {story.label!r} filled in from {story.n_labeled:,} labels"
+    summary = f"{story.n_filled:,} blank cells of column {story.label!r} filled in from {story.n_labeled:,} labels"
     return (
         f'<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n<link rel="icon" href="data:,">\n'
         f"<title>{title}</title>\n<style>{STYLE}{class_rules(len(story.classes))}</style>\n</head>\n<body>\n"
         f'<a class="skip" href="#main">Skip to the content</a>\n<header>\n<h1>{title}</h1>\n'
-        f'<p class="soft">{escape(told)} by semisvm label, method {escape(story.method)}.</p>\n'
+        f'<p class="soft">{escape(summary)} by semisvm label, method {escape(story.method)}.</p>\n'
         f'<nav aria-label="Sections"><ul>{links}</ul></nav>\n</header>\n<main id="main" tabindex="-1">\n{body}\n'
         "</main>\n</body>\n</html>\n"
     )
@@ -206,7 +206,7 @@ def _doubts(story: Story) -> str:
 
 
 def _read(story: Story) -> str:
-    rows = [(name, kind, told, f"{missing:,}") for name, kind, told, missing in story.columns]
+    rows = [(name, kind, use, f"{missing:,}") for name, kind, use, missing in story.columns]
     return (
         f"<h2>What was read</h2><p>{escape(story.table)}: {story.n_rows:,} rows, label column "
         f"{escape(repr(story.label))}; written to {escape(story.out)}. Blanks are counted in the rows trained on.</p>"

@@ -1,4 +1,4 @@
-"""What happened to a table, as the commands tell it and the page shows it."""
+"""What happened to a table: the data of the command's summary and of the page."""
 
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
@@ -115,12 +115,12 @@ class Story:
 
     def as_dict(self) -> dict:
         """For programs: everything but the drawing."""
-        told = {name: value for name, value in self.__dict__.items() if name != "map"}
-        told["folds"] = [asdict(one) for one in self.folds]
-        told["columns"] = [dict(zip(("name", "kind", "use", "missing"), one, strict=True)) for one in self.columns]
-        told["suggestions"] = [asdict(one) for one in self.suggestions]
-        told["doubts"] = [asdict(one) for one in self.doubts]
-        return {**told, "n_filled": self.n_filled, "python": self.python}
+        content = {name: value for name, value in self.__dict__.items() if name != "map"}
+        content["folds"] = [asdict(one) for one in self.folds]
+        content["columns"] = [dict(zip(("name", "kind", "use", "missing"), one, strict=True)) for one in self.columns]
+        content["suggestions"] = [asdict(one) for one in self.suggestions]
+        content["doubts"] = [asdict(one) for one in self.doubts]
+        return {**content, "n_filled": self.n_filled, "python": self.python}
 
     @property
     def python(self) -> str:

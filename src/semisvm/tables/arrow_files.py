@@ -72,7 +72,7 @@ class ArrowFile(TableFile):
                 return
             found = pa.Schema.from_pandas(rows, preserve_index=False)
             if given is not None:
-                # columns of the source keep their types: a chunk of blanks alone would not tell them
+                # columns of the source keep their types: a chunk of blanks alone does not show them
                 known = given.schema()
                 fields = [known.field(one.name) if known.names.count(one.name) == 1 else one for one in found]
                 found = pa.schema(fields)
@@ -182,7 +182,7 @@ class ParquetFolder(ArrowFile):
 
 
 class _Sink:
-    """A file that is opened when the first table tells its columns."""
+    """A file that is opened when the first table shows its columns."""
 
     def __init__(self, file: ArrowFile, path: Path):
         self.file, self.path = file, path

@@ -48,7 +48,7 @@ class Column(ABC):
 
     @property
     @abstractmethod
-    def told(self) -> str:
+    def description(self) -> str:
         """How the column is used, in words."""
 
 
@@ -66,7 +66,7 @@ class Numeric(Column):
         return values
 
     @property
-    def told(self) -> str:
+    def description(self) -> str:
         comma = ", read with a decimal comma" if self.decimal == "," else ""
         scale = f", in units of {self.unit:.0e}" if self.unit != 1 else ""
         if not self.n_missing:
@@ -83,7 +83,7 @@ class Boolean(Column):
         return np.where(words.isin(TRUE), 1.0, np.where(words.isin(FALSE), 0.0, 0.5))[:, None]
 
     @property
-    def told(self) -> str:
+    def description(self) -> str:
         return "0 or 1" + (", blanks 1/2" if self.n_missing else "")
 
 
@@ -101,7 +101,7 @@ class Date(Column):
         return np.column_stack([days, *waves])
 
     @property
-    def told(self) -> str:
+    def description(self) -> str:
         return "days, and the turn of the year and of the week" + (", blanks the median day" if self.n_missing else "")
 
 
@@ -116,7 +116,7 @@ class Categorical(Column):
         return (words[:, None] == np.array(self.values, dtype=object)[None, :]).astype(float)
 
     @property
-    def told(self) -> str:
+    def description(self) -> str:
         rest = (
             f"the {len(self.values)} most common of {self.n_values} values" if self.n_values > len(self.values) else ""
         )
@@ -132,7 +132,7 @@ class Text(Column):
         return sp.csr_array(self.vectorizer.transform(_words(cells, keep_case=True).tolist()))
 
     @property
-    def told(self) -> str:
+    def description(self) -> str:
         return f"tf-idf of {len(self.vectorizer.vocabulary_):,} words and pairs"
 
 
@@ -149,7 +149,7 @@ class Embedding(Column):
         return _in_units(np.array(values, dtype=float), self.unit)
 
     @property
-    def told(self) -> str:
+    def description(self) -> str:
         return f"a list of {len(self.mean)} numbers"
 
 
@@ -165,7 +165,7 @@ class EmbeddedText(Column):
         return embedded(self.folder, _words(cells, keep_case=True).tolist())
 
     @property
-    def told(self) -> str:
+    def description(self) -> str:
         return f"{self.width} numbers by the model in {self.folder}"
 
 
@@ -178,7 +178,7 @@ class LeftOut(Column):
         return np.zeros((len(cells), 0))
 
     @property
-    def told(self) -> str:
+    def description(self) -> str:
         return self.why
 
 
@@ -253,7 +253,7 @@ def _median(values: np.ndarray) -> float:
 
 
 def _unit(values: np.ndarray) -> float:
-    """1, unless squares of the numbers would be too large or too small to be told apart."""
+    """1, unless squares of the numbers would be too large or too small for float64."""
     largest = float(np.abs(values).max())
     return 1.0 if 1 / LARGEST <= largest <= LARGEST or largest == 0 else largest
 

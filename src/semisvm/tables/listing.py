@@ -5,9 +5,9 @@ from collections.abc import Iterable
 
 def listed(names: Iterable[object], most: int = 12) -> str:
     """a, b, c and so many more; a name of a page is cut."""
-    told = [short(str(name)) for name in names]
-    rest = f" and {len(told) - most} more" if len(told) > most else ""
-    return ", ".join(told[:most]) + rest
+    shown = [short(str(name)) for name in names]
+    rest = f" and {len(shown) - most} more" if len(shown) > most else ""
+    return ", ".join(shown[:most]) + rest
 
 
 def named(value: object) -> str:

@@ -36,7 +36,7 @@ class TablePreparation(TransformerMixin, BaseEstimator):
     Attributes
     ----------
     columns_ : list of Column
-        What was found, in the order of the table; `told` says how each is used.
+        What was found, in the order of the table; `description` says how each is used.
     feature_columns_ : list of str
         The column that each feature comes from.
     """
@@ -60,9 +60,11 @@ class TablePreparation(TransformerMixin, BaseEstimator):
         self.feature_names_in_ = np.array(used, dtype=object)
         self.n_features_in_ = len(used)
         if not self.used_columns:
-            found = "; ".join(f"{short(one.name)}: {one.told}" for one in self.columns_[:12])
+            found = "; ".join(f"{short(one.name)}: {one.description}" for one in self.columns_[:12])
             why = found or "there is none besides the label"
-            raise ValueError(f"No column can be learned from ({why}): a column that tells rows apart is needed.")
+            raise ValueError(
+                f"No column can be learned from ({why}): a column of numbers, categories, dates or texts is needed."
+            )
         blocks = self._blocks(X)
         mixed = any(not isinstance(column, Numeric | Embedding | EmbeddedText) for column in self.used_columns)
         self.centers_, self.scales_ = [], []

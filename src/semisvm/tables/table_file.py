@@ -98,14 +98,14 @@ class TableFile(ABC):
 def different(names: list[str]) -> list[str]:
     """a, a becomes a, a.1, and a column without a name gets one, as pandas has it."""
     seen: dict[str, int] = {}
-    told: set[str] = set()
+    used: set[str] = set()
     given: list[str] = []
     for place, name in enumerate(names):
         name = name or f"Unnamed: {place}"
         one = name
-        while one in told:
+        while one in used:
             seen[name] = seen.get(name, 0) + 1
             one = f"{name}.{seen[name]}"
-        told.add(one)
+        used.add(one)
         given.append(one)
     return given

@@ -108,7 +108,7 @@ class S3VM(Weighting, Learner):
 
     def _training_set(self, points: Points, labels: Labels, weights: np.ndarray) -> TrainingSet:
         if self.method != "supervised":
-            self._tell_if_all_is_labeled(labels, "trains as a supervised method")
+            self._warn_if_all_labeled(labels, "trains as a supervised method")
         return TrainingSet(points, points, labels, weights)
 
     # ---------------------------------------------------------------- refit
