@@ -25,6 +25,7 @@ from semisvm.geometry.kernels import (
     kernel_from,
 )
 from semisvm.geometry.widths import width
+from tests import guides
 
 RNG = np.random.default_rng(0)
 X = np.where(RNG.random((83, 6)) < 0.5, RNG.normal(size=(83, 6)), 0)
@@ -39,10 +40,13 @@ FORMULAS = {
     Polynomial(9, 0.2, 0.5): lambda A, B: polynomial_kernel(A, B, degree=9, gamma=0.2, coef0=0.5),
     Cosine(): cosine_similarity,
     FunctionKernel(rbf_kernel): rbf_kernel,
+    guides.module("CONTRIBUTING.md", "Add a kernel").RationalQuadratic(0.3): lambda A, B: (
+        1 / (1 + 0.3 * cdist(A, B, "sqeuclidean"))
+    ),
 }
 FORMS = {"dense": np.asarray, "csr": csr_array}
 each_kernel = pytest.mark.parametrize(
-    "kernel", FORMULAS, ids=["rbf", "linear", "degree 1", "degree 9", "cosine", "function"]
+    "kernel", FORMULAS, ids=["rbf", "linear", "degree 1", "degree 9", "cosine", "function", "of the guide"]
 )
 each_form = pytest.mark.parametrize("form", FORMS)
 each_precision = pytest.mark.parametrize("dtype", [np.float32, np.float64])

@@ -2,19 +2,18 @@
 
 import ast
 import importlib
-import re
 import sys
 from pathlib import Path
 
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
+from sklearn.utils.estimator_checks import check_estimator
 
 import semisvm
 from semisvm import chunked, estimators
 from semisvm.discovery import offered
-
-ROOT = Path(__file__).parent.parent
+from tests import guides
 
 
 def test_type_checkers_see_what_is_found():
@@ -38,13 +37,6 @@ def test_estimators_are_found_where_they_are_defined():
 # ---------------------------------------------------------------- the guide, followed
 
 
-def guide() -> list[str]:
-    """The two files that CONTRIBUTING shows."""
-    text = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
-    section = text.split("## Add an algorithm")[1].split("\n## ")[0]
-    return re.findall(r"^```python\n(.*?)^```", section, flags=re.S | re.M)
-
-
 @pytest.fixture(scope="module")
 def method(tmp_path_factory):
     """The estimator of the guide, from a package of its own."""
@@ -52,7 +44,8 @@ def method(tmp_path_factory):
     package = folder / "added_method"
     package.mkdir()
     (package / "__init__.py").touch()
-    algorithm, estimator = guide()
+    # the two files that CONTRIBUTING shows
+    algorithm, estimator = guides.blocks("CONTRIBUTING.md", "Add an algorithm")
     (package / "self_training.py").write_text(algorithm, encoding="utf-8")
     (package / "self_training_svm.py").write_text(
         estimator.replace("semisvm.algorithms.self_training", "added_method.self_training"), encoding="utf-8"
@@ -76,6 +69,18 @@ def test_the_guide_leads_to_a_method_that_learns(method):
         model = method(**settings).fit(X, Y)
         assert np.mean(model.transduction_ == TRUTH) > 0.9
         assert model.path_[-1]["weight"] == 1.0
+
+
+SAMPLE_WEIGHT = {
+    f"check_sample_weight_equivalence_on_{kind}_data": 'gamma="scale" sees the rows, not their weights'
+    for kind in ("dense", "sparse")
+}
+
+
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.EstimatorCheckFailedWarning")
+def test_what_the_guides_show_passes_the_checks_of_scikit_learn(method):
+    for estimator in (method, guides.module("docs/extending.md").CauchyS3VM):
+        check_estimator(estimator(unlabeled=None), expected_failed_checks=SAMPLE_WEIGHT, on_skip=None)
 
 
 def test_it_runs_on_chunks_unchanged(method):

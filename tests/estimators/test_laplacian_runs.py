@@ -56,11 +56,13 @@ def test_validation_rows_are_given_or_set_aside(rule):
     assert_array_equal(own.transduction_[:60], y[:60])
 
 
-def test_rows_set_aside_are_not_trained_on():
+def test_rows_set_aside_are_not_trained_on(monkeypatch):
     X, y, _ = three_blobs()
+    found, set_aside = [], LaplacianSVM._set_aside
+    monkeypatch.setattr(LaplacianSVM, "_set_aside", lambda *given: found.append(set_aside(*given)) or found[-1])
     partial = hide_labels(y, np.arange(30))
     model = LaplacianSVM(gamma=0.5, early_stopping="validation", random_state=0, tol=1e-9).fit(X, partial)
-    aside = model._held_out
+    (aside,) = found
     assert len(aside) == 6
     assert_array_equal(np.bincount(y[aside]), [2, 2, 2])
     without = hide_labels(y, np.setdiff1d(np.arange(30), aside))

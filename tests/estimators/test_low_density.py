@@ -37,7 +37,7 @@ def test_low_density_separation_takes_a_kernel_of_the_coordinates():
     X, y, partial = three_blobs()
     model = LowDensitySeparation(kernel="rbf", gamma="median", C=10).fit(X, partial)
     assert np.mean(model.transduction_ != y) < 0.1
-    assert model.predictor_.inner.support_points.X.shape[1] == model._embedding.Z.shape[1]
+    assert model.predictor_.inner.support_points.X.shape[1] == model.predictor_.embedding.Z.shape[1]
 
 
 @pytest.mark.parametrize("C", [1.0, 100.0])

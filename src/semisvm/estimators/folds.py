@@ -8,7 +8,7 @@ from weakref import WeakSet
 FRAMES = 60
 """Calls between a search of scikit-learn and an estimator's `score`, at most."""
 _warned: WeakSet = WeakSet()
-"""Splitters that were warned of: each fold asks again, and Python forgets between folds what it has shown."""
+"""Splitters that were warned of. Each fold asks again, and scikit-learn resets the record of shown warnings in each."""
 
 
 def warn_inside_cross_validation() -> None:
@@ -18,6 +18,8 @@ def warn_inside_cross_validation() -> None:
     ]
     if not frames:
         return
+    # The splitter is the one object that all folds of a search share, and no public call leads to it from `score`: it
+    # is read from the local variables of the search. Where a version names them otherwise, every fold warns.
     held = [frame.f_locals.get(name) for frame in frames for name in ("cv_orig", "cv")]
     splitters = [splitter for splitter in held if splitter is not None and not isinstance(splitter, int)]
     if any(splitter in _warned for splitter in splitters):

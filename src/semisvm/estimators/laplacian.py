@@ -39,6 +39,13 @@ EXACT = 1e-8
 """Direct solvers are run to this stationarity, or to `tol` where that is smaller: a further step costs them little."""
 
 
+@dataclass(frozen=True, eq=False)
+class ValidatedSet(TrainingSet):
+    """Training rows, with the labeled rows that are kept for validation."""
+
+    held_out: np.ndarray
+
+
 @dataclass(eq=False, repr=False, kw_only=True)
 class Manifold(KernelChoice):
     """The space of functions, and what it costs to vary along the graph."""
@@ -134,6 +141,8 @@ class _ManifoldClassifier(Manifold, ShareChoice):
         """
         if (X_val is None) != (y_val is None):
             raise ValueError("One of X_val and y_val was given and both, or neither, are needed.")
+        # the hooks below are called by `fit` of the base class, which does not know these arguments: they are kept
+        # here while it runs, and no longer
         self._validation, self._followed = (X_val, y_val), dict(follow or {})
         try:
             return super().fit(X, y, sample_weight, X_val=X_val, y_val=y_val, drawn=drawn)
@@ -144,9 +153,9 @@ class _ManifoldClassifier(Manifold, ShareChoice):
 
     def _training_set(self, points: Points, labels: Labels, weights: np.ndarray) -> TrainingSet:
         self._warn_if_all_labeled(labels, "smooths over the labeled rows alone")
-        self._held_out = self._set_aside(labels)
-        weights[self._held_out] = 0.0
-        return TrainingSet(points, points, labels, weights)
+        held_out = self._set_aside(labels)
+        weights[held_out] = 0.0
+        return ValidatedSet(points, points, labels, weights, held_out)
 
     def _set_aside(self, labels: Labels) -> np.ndarray:
         """Labeled rows kept for validation: none, or a share of each class that leaves one row at least."""
@@ -229,16 +238,17 @@ class _ManifoldClassifier(Manifold, ShareChoice):
         stability = Stability(every, lambda candidate: candidate.point.scores[rows])
         if self.early_stopping == "stability":
             return [stability]
-        validation = Validation(every, *self._validation_points(problem, labels))
+        validation = Validation(every, *self._validation_points(problem, training))
         return [validation if self.early_stopping == "validation" else Agreed([stability, validation])]
 
-    def _validation_points(self, problem: Problem, labels: Labels) -> tuple[Scores, np.ndarray]:
+    def _validation_points(self, problem: Problem, training: TrainingSet) -> tuple[Scores, np.ndarray]:
         """Their scores, and the codes of their classes."""
         X_val, y_val = self._validation
         if X_val is None:
-            rows = self._held_out
-            return lambda candidate: candidate.point.scores[rows], labels.codes[rows]
-        return self._points(problem, labels, X_val, y_val, "y_val")
+            assert isinstance(training, ValidatedSet)
+            rows = training.held_out
+            return lambda candidate: candidate.point.scores[rows], training.labels.codes[rows]
+        return self._points(problem, training.labels, X_val, y_val, "y_val")
 
     def _points(self, problem: Problem, labels: Labels, X: Any, y: Any, name: str) -> tuple[Scores, np.ndarray]:
         """How new rows are scored, and the codes of their classes."""

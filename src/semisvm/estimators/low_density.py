@@ -21,6 +21,13 @@ from semisvm.spaces.embedded import EmbeddedPredictor
 __all__ = ["LowDensitySeparation"]
 
 
+@dataclass(frozen=True, eq=False)
+class EmbeddedSet(TrainingSet):
+    """Training rows as coordinates, with the embedding that made them."""
+
+    embedding: ShortestPaths
+
+
 @dataclass(eq=False, repr=False, kw_only=True)
 class LowDensitySeparation(Continuous):
     """Gradient S3VM where rows are as far apart as the best path through the data between them is hard.
@@ -75,8 +82,9 @@ class LowDensitySeparation(Continuous):
             )
 
     def _training_set(self, points: Points, labels: Labels, weights: np.ndarray) -> TrainingSet:
-        self._embedding = ShortestPaths.of(points, float(self.rho), float(self.delta), self.n_neighbors)
-        return super()._training_set(Points.of(self._embedding.Z), labels, weights)
+        embedding = ShortestPaths.of(points, float(self.rho), float(self.delta), self.n_neighbors)
+        rows = super()._training_set(Points.of(embedding.Z), labels, weights)
+        return EmbeddedSet(rows.points, rows.every_point, rows.labels, rows.weights, embedding)
 
     def _losses(self) -> tuple[Loss, Loss]:
         return SquaredHinge(), Gaussian(5.0)
@@ -87,5 +95,6 @@ class LowDensitySeparation(Continuous):
     def _attributes(self, problem: Problem, training: TrainingSet, candidate: Candidate) -> dict[str, Any]:
         attributes = super()._attributes(problem, training, candidate)
         attributes.pop("coef_", None)  # of coordinates, not of columns
-        attributes["predictor_"] = EmbeddedPredictor(self._embedding, attributes["predictor_"])
+        assert isinstance(training, EmbeddedSet)
+        attributes["predictor_"] = EmbeddedPredictor(training.embedding, attributes["predictor_"])
         return attributes
