@@ -25,7 +25,7 @@ import numpy as np
 from semisvm.algorithms.algorithm import Algorithm, Candidate
 from semisvm.algorithms.minimize import candidate_at
 from semisvm.losses import CorrectedDoubleHinge
-from semisvm.objective import Point, Problem
+from semisvm.objective import GramObjective, Point, Problem
 from semisvm.optim.budget import Budget
 from semisvm.optim.minimizer import Minimizer
 
@@ -37,7 +37,7 @@ NARROW = 1e-9
 class NonNegative(Algorithm):
     """For one column whose labeled loss is a `CorrectedDoubleHinge`; gap: relative to J."""
 
-    minimizer: Minimizer
+    minimizer: Minimizer[GramObjective]
     gap: float = 1e-4
 
     def iterate(self, problem: Problem, start: Point | None, budget: Budget) -> Iterator[Candidate]:
