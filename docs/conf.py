@@ -59,6 +59,9 @@ sphinx_gallery_conf = {
     "download_all_examples": False,
     "show_memory": False,
     "plot_gallery": "True",
+    # what an expression returns is for readers of the code, not of the page
+    "capture_repr": (),
+    "within_subsection_order": "FileNameSortKey",
 }
 
 

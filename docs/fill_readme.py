@@ -1,49 +1,110 @@
-"""Fill the marked places of the README from the pages that measurements write: `python docs/fill_readme.py [--check]`.
+"""Fill the marked places of the README and of docs/how_good.md: `python docs/fill_readme.py [--check]`.
 
-A place is  <!-- from PAGE: HEADING -->  ...  <!-- end -->; it gets the first table below that heading of that page.  A
-page or heading that is not there yet leaves the place as it is, and is named.
+<!-- table -->  gets errors without and with unlabeled rows, from the records of `make default-table`;
+<!-- output -->  gets what the Python lines above it print.  Each place ends at  <!-- end -->.
 """
 
+import contextlib
+import io
+import json
 import re
 import sys
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 ROOT = Path(__file__).resolve().parent.parent
-PLACE = re.compile(r"(<!-- from (?P<page>[^:\n]+): (?P<heading>[^\n]+?) -->\n)(?P<held>.*?)(<!-- end -->)", re.S)
+PAGES = ("README.md", "docs/how_good.md")
+SETS, TABLES = "default_table.jsonl", "ordinary_tables.jsonl"
+PLACE = re.compile(r"(<!-- (?P<what>table|output) -->\n)(?P<held>.*?)(<!-- end -->)", re.S)
+Record = dict[str, Any]
 
 
-def first_table(text: str, heading: str) -> str | None:
-    """The first table below a heading and before the next one; None where there is none."""
-    found = re.search(rf"^#+ {re.escape(heading)}\n(.*?)(?=^#|\Z)", text, flags=re.S | re.M)
-    table = found and re.search(r"(?:^\|.*\n)+", found.group(1) + "\n", flags=re.M)
-    return table.group(0) if table else None
+@dataclass(frozen=True)
+class Row:
+    """A line of the table: what the data are, which records are meant, and the number of labels."""
+
+    shown: str
+    file: str
+    key: str
+    labels: int
 
 
-def filled(text: str, root: Path) -> tuple[str, list[str]]:
-    """The text with its places filled, and the places that nothing was found for."""
-    missing = []
+ROWS = (
+    Row("handwritten digits, ten classes (optdigits)", SETS, "uci_optdigits", 50),
+    Row("photos, ten classes, as embeddings (CIFAR-10)", SETS, "cifar10", 100),
+    Row("news texts, two groups (baseball, hockey)", SETS, "baseball-hockey", 10),
+    Row("table of measurements, eleven classes (texture)", TABLES, "texture", 30),
+    Row("table of numbers, three classes (balance)", TABLES, "balance", 30),
+)
+
+
+def of_set(records: Iterable[Record], row: Row) -> tuple[float, float, str, int]:
+    """(error without, error with unlabeled rows, what is said, runs), on the splits that both have."""
+    found: dict[str, dict[int, float]] = {"SVC": {}, "S3VM()": {}}
+    for one in records:
+        if one["dataset"] == f"{row.key} @{row.labels}" and one["method"] in found:
+            found[one["method"]][one["split"]] = one["error_pct"]
+    splits = sorted(found["SVC"].keys() & found["S3VM()"].keys())
+    without, with_rows = (_mean([errors[split] for split in splits]) for errors in found.values())
+    return without, with_rows, "not recorded", len(splits)
+
+
+def of_table(records: Iterable[Record], row: Row) -> tuple[float, float, str, int]:
+    """The same, with the number of runs in which `S3VM()` said that the unlabeled rows helped."""
+    runs = [one for one in records if one["table"] == row.key and one["labels"] == row.labels]
+    without, with_rows = (_mean([one["errors"][name] for one in runs]) for name in ("labels alone", "S3VM()"))
+    n_helped = sum(bool(one["helped"]) for one in runs)
+    return without, with_rows, f"in {n_helped} of {len(runs)}", len(runs)
+
+
+def _mean(values: Sequence[float]) -> float:
+    return sum(values) / len(values)
+
+
+def table(docs: Path) -> str:
+    """The table of the README, from the records in this folder."""
+    lines = [
+        "| data | labels | SVM on the labels | `S3VM()`, with unlabeled rows | it says that they helped | runs |",
+        "|---|---|---|---|---|---|",
+    ]
+    for row in ROWS:
+        records = [json.loads(line) for line in (docs / row.file).read_text(encoding="utf-8").splitlines()]
+        without, with_rows, said, runs = (of_set if row.file == SETS else of_table)(records, row)
+        lines.append(f"| {row.shown} | {row.labels} | {without:.1f} % | {with_rows:.1f} % | {said} | {runs} |")
+    return "\n".join(lines) + "\n"
+
+
+def output(text: str) -> str:
+    """What the first Python lines of the text print, as a block."""
+    code = re.findall(r"^```python\n(.*?)^```", text, flags=re.S | re.M)[0]
+    printed = io.StringIO()
+    with contextlib.redirect_stdout(printed):
+        exec(compile(code, "README.md", "exec"), {})
+    return f"```text\n{printed.getvalue()}```\n"
+
+
+def filled(text: str, docs: Path, run: bool = True) -> str:
+    """The text with its places filled; without `run` the output stays as it is."""
 
     def fill(place: re.Match[str]) -> str:
-        page = root / place["page"]
-        table = first_table(page.read_text(encoding="utf-8"), place["heading"]) if page.is_file() else None
-        if table is None:
-            missing.append(f"{place['page']}: {place['heading']}")
-            return place.group(0)
-        return f"{place[1]}{table}{place[5]}"
+        if place["what"] == "table":
+            return f"{place[1]}{table(docs)}{place[4]}"
+        return f"{place[1]}{output(text) if run else place['held']}{place[4]}"
 
-    return PLACE.sub(fill, text), missing
+    return PLACE.sub(fill, text)
 
 
 def main(words: list[str]) -> int:
-    readme = ROOT / "README.md"
-    text = readme.read_text(encoding="utf-8")
-    new, missing = filled(text, ROOT)
-    for one in missing:
-        print(f"nothing to show yet from {one}")
-    if "--check" in words:
-        return int(new != text)
-    readme.write_text(new, encoding="utf-8")
-    return 0
+    check, stale = "--check" in words, 0
+    for page in PAGES:
+        text = (ROOT / page).read_text(encoding="utf-8")
+        new = filled(text, ROOT / "docs", run=not check)
+        stale += new != text
+        if not check:
+            (ROOT / page).write_text(new, encoding="utf-8")
+    return int(check and stale > 0)
 
 
 if __name__ == "__main__":

@@ -2,6 +2,7 @@
 
 import inspect
 import re
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -66,10 +67,46 @@ def test_the_reference_of_the_command_line_names_every_option(monkeypatch):
         assert part in text, part
 
 
-def test_the_readme_shows_both_commands():
+HOME = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["urls"]["Homepage"]
+RAW = HOME.replace("github.com", "raw.githubusercontent.com")
+
+
+def test_the_readme_fits_on_a_screen_and_shows_how_to_begin():
     text = (ROOT / "README.md").read_text(encoding="utf-8")
-    assert "make demo" in text
-    assert "make test" in text
+    assert len(text.splitlines()) <= 70
+    for part in ("pip install", "make demo", "make test"):
+        assert part in text, part
+
+
+def test_links_of_the_readme_are_absolute_and_lead_to_files_of_the_tree():
+    """A package index shows the README without the tree."""
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    targets = re.findall(r"\]\(([^)]+)\)", text) + re.findall(r'src="([^"]+)"', text)
+    assert len(targets) > 5
+    for target in targets:
+        beginning = f"{HOME}/blob/main/" if target.startswith(HOME) else f"{RAW}/main/"
+        assert target.startswith(beginning), target
+        assert (ROOT / target.removeprefix(beginning).partition("#")[0]).is_file(), target
+
+
+def test_every_picture_is_shown_and_can_be_read():
+    """Pictures are those of pages and of the README, and are what their names say."""
+    text = "".join(page.read_text(encoding="utf-8") for page in PAGES)
+    for picture in (ROOT / "docs" / "_static").glob("*.*g"):
+        assert picture.name in text, picture.name
+        begin = picture.read_bytes()[:400]
+        assert begin.startswith(b"\x89PNG") if picture.suffix == ".png" else b"<svg" in begin, picture.name
+
+
+def test_pictures_load_nothing_from_the_network():
+    for picture in (ROOT / "docs" / "_static").glob("*.svg"):
+        assert not re.search(r"(?:url\(|href=)[\"']?https?:", picture.read_text(encoding="utf-8")), picture.name
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda p: str(p.relative_to(ROOT)))
+def test_programs_of_the_gallery_that_pages_name_are_there(page):
+    for name in re.findall(r"\(auto_examples/(plot_\w+)\)", page.read_text(encoding="utf-8")):
+        assert (ROOT / "examples" / f"{name}.py").is_file(), name
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda p: str(p.relative_to(ROOT)))

@@ -1,6 +1,9 @@
-"""The marked places of the README hold what the recorded pages say."""
+"""The marked places of the README and of docs/how_good.md hold what records and runs say."""
 
 import importlib.util
+import json
+import re
+import sys
 from pathlib import Path
 
 import pytest
@@ -12,28 +15,59 @@ ROOT = Path(__file__).parent.parent
 def script():
     spec = importlib.util.spec_from_file_location("fill_readme", ROOT / "docs" / "fill_readme.py")
     module = importlib.util.module_from_spec(spec)
+    sys.modules["fill_readme"] = module  # dataclasses look there
     spec.loader.exec_module(module)
-    return module
+    yield module
+    del sys.modules["fill_readme"]
 
 
-def test_a_place_gets_the_first_table_below_its_heading(script, tmp_path):
-    (tmp_path / "p.md").write_text(
-        "# A\n\n| no |\n\n## Figures\n\ntext\n\n| a | b |\n|---|---|\n| 1 | 2 |\n\n| later |\n\n# C\n"
-    )
-    text = "x\n<!-- from p.md: Figures -->\n| old |\n<!-- end -->\ny\n"
-    new, missing = script.filled(text, tmp_path)
-    assert new == "x\n<!-- from p.md: Figures -->\n| a | b |\n|---|---|\n| 1 | 2 |\n<!-- end -->\ny\n"
-    assert missing == []
-    assert script.filled(new, tmp_path)[0] == new
+def test_errors_of_a_set_are_means_over_the_splits_that_both_have(script):
+    records = [
+        {"dataset": "a @5", "method": method, "split": split, "error_pct": error}
+        for method, split, error in (("SVC", 0, 10.0), ("SVC", 1, 20.0), ("S3VM()", 0, 4.0), ("S3VM()", 7, 90.0))
+    ]
+    assert script.of_set(records, script.Row("", script.SETS, "a", 5)) == (10.0, 4.0, "not recorded", 1)
 
 
-@pytest.mark.parametrize("place", ["p.md: Nothing", "none.md: Figures", "p.md: Empty"])
-def test_a_place_without_a_record_stays_and_is_named(script, tmp_path, place):
-    (tmp_path / "p.md").write_text("# Empty\n\nno table\n\n# Figures\n\n| a |\n")
-    text = f"<!-- from {place} -->\nheld\n<!-- end -->\n"
-    assert script.filled(text, tmp_path) == (text, [place])
+def test_a_table_says_in_how_many_runs_the_rows_helped(script):
+    records = [
+        {"table": "t", "labels": 9, "errors": {"labels alone": 8.0, "S3VM()": 6.0}, "helped": True},
+        {"table": "t", "labels": 9, "errors": {"labels alone": 6.0, "S3VM()": 7.0}, "helped": False},
+        {"table": "t", "labels": 30, "errors": {"labels alone": 99.0, "S3VM()": 99.0}, "helped": True},
+    ]
+    assert script.of_table(records, script.Row("", script.TABLES, "t", 9)) == (7.0, 6.5, "in 1 of 2", 2)
 
 
-def test_the_places_of_the_readme_are_well_formed(script):
+def test_places_are_filled_and_the_rest_stays(script, tmp_path):
+    sets, tables = [], []
+    for row in script.ROWS:
+        if row.file == script.SETS:
+            name = f"{row.key} @{row.labels}"
+            sets += [{"dataset": name, "method": m, "split": 0, "error_pct": 1.0} for m in ("SVC", "S3VM()")]
+        else:
+            errors = {"labels alone": 2.0, "S3VM()": 2.0}
+            tables.append({"table": row.key, "labels": row.labels, "errors": errors, "helped": None})
+    for file, records in ((script.SETS, sets), (script.TABLES, tables)):
+        (tmp_path / file).write_text("".join(json.dumps(one) + "\n" for one in records))
+    text = "x\n<!-- table -->\nold\n<!-- end -->\n```python\nprint(1 + 1)\n```\n<!-- output -->\n<!-- end -->\ny\n"
+    new = script.filled(text, tmp_path)
+    assert new.startswith("x\n<!-- table -->\n| data |")
+    assert "old" not in new
+    assert new.count("| 1.0 % | 1.0 % | not recorded | 1 |") == len(sets) / 2
+    assert new.endswith("<!-- output -->\n```text\n2\n```\n<!-- end -->\ny\n")
+    assert script.filled(new, tmp_path) == new
+    assert "```text\n2\n```" in script.filled(new, tmp_path, run=False)
+
+
+def test_the_pages_show_the_records_of_today(script):
+    assert script.main(["--check"]) == 0, "run  python docs/fill_readme.py"
+
+
+def test_the_output_in_the_readme_is_what_its_lines_print(script):
+    """In words exactly; in percent within three points, which other processors may differ by."""
     text = (ROOT / "README.md").read_text(encoding="utf-8")
-    assert len(script.PLACE.findall(text)) == text.count("<!-- from ") == text.count("<!-- end -->") == 3
+    shown = next(place["held"] for place in script.PLACE.finditer(text) if place["what"] == "output")
+    printed = script.output(text)
+    assert re.sub(r"\d+", "#", shown) == re.sub(r"\d+", "#", printed)
+    for before, now in zip(re.findall(r"(\d+)%", shown), re.findall(r"(\d+)%", printed), strict=True):
+        assert abs(int(before) - int(now)) <= 3

@@ -23,10 +23,9 @@ Toy = tuple[np.ndarray, np.ndarray, np.ndarray]
 
 
 def moons(n: int = 200) -> Toy:
-    """Two moons, two labels on each."""
-    X, y = make_two_moons(n, noise=0.08, nuisance=0, random_state=3)
-    labeled = np.concatenate([np.flatnonzero(y == one)[:2] for one in np.unique(y)])
-    return X, y, hide_labels(y, labeled)
+    """Two moons, one label on each."""
+    X, y = make_two_moons(n, noise=0.08, nuisance=0, random_state=0)
+    return X, y, hide_labels(y, [np.flatnonzero(y == one)[0] for one in np.unique(y)])
 
 
 def clouds(n: int = 80) -> Toy:

@@ -11,7 +11,7 @@ from __future__ import annotations
 import argparse
 import time
 import warnings
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from itertools import islice, product
@@ -176,19 +176,19 @@ PEERS: dict[str, Labeler] = {
 NAMES = (OURS, *PEERS, *(name for name in METHODS if name not in SMALL_SETS_ONLY), ALL_LABELS)
 
 
-def measure(name: str, task: Task) -> tuple[float, float]:
+def measure(name: str, task: Task, peers: Mapping[str, Labeler] = PEERS) -> tuple[float, float]:
     """(error on the unlabeled rows in percent, seconds of the fit)."""
     y = hide_labels(task.y, task.labeled)
     X = task.X
-    if name in PEERS or name == ALL_LABELS:
+    if name in peers or name == ALL_LABELS:
         X = preparations(task.X)[0].apply(task.X)
         X = X if isinstance(X, np.ndarray) else normalize(X)
     begin = time.process_time()
     if name == ALL_LABELS:
         _all_labels(X, task.y)
         return 0.0, time.process_time() - begin
-    if name in PEERS:
-        labels = PEERS[name](X, y)
+    if name in peers:
+        labels = peers[name](X, y)
     else:
         model = S3VM() if name == OURS else S3VM(method=name, time_limit=TIME_LIMIT)
         labels = model.fit(X, y).transduction_
@@ -220,7 +220,14 @@ class Part:
 WHOLE = Part()
 
 
-def run(rows: Sequence[Row], names: Sequence[str], splits: int, out: Path, part: Part = WHOLE) -> list[Record]:
+def run(
+    rows: Sequence[Row],
+    names: Sequence[str],
+    splits: int,
+    out: Path,
+    part: Part = WHOLE,
+    peers: Mapping[str, Labeler] = PEERS,
+) -> list[Record]:
     """All cells of this part that are not in `out` yet, and then all there are."""
     done = {record.key for record in read_records(out)}
     missing: set[str] = set()
@@ -232,19 +239,19 @@ def run(rows: Sequence[Row], names: Sequence[str], splits: int, out: Path, part:
             tasks = islice(row.source.tasks(), split, split + 1)
             for task in tasks:
                 for name in wanted:
-                    append_record(out, _record(row, name, split, task))
+                    append_record(out, _record(row, name, split, task, peers))
         except DataFileMissingError as error:
             missing.add(row.name)
             print(f"{row.name} is passed over: {error}")
     return [record for record in read_records(out) if record.table == TABLE]
 
 
-def _record(row: Row, name: str, split: int, task: Task) -> Record:
+def _record(row: Row, name: str, split: int, task: Task, peers: Mapping[str, Labeler]) -> Record:
     failure, error, seconds = None, None, 0.0
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            error, seconds = measure(name, task)
+            error, seconds = measure(name, task, peers)
     except Exception as problem:
         failure = f"{type(problem).__name__}: {problem}"
     return Record(

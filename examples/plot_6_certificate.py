@@ -1,10 +1,9 @@
 """
-A certificate: lower and upper bound against time
-=================================================
+A certificate: the best of all labelings, and a proof
+=====================================================
 
-Two moons with one label each. Local methods end with nearly half of the points wrong; branch and bound finds the best
-of all 2^198 labelings, and proves it: the lower bound meets the upper one. With a large C that takes a twentieth of a
-second; the small C here leaves it more to rule out, and one can watch.
+Two moons with one label each. A local method ends with nearly half of the points wrong; branch and bound finds the best
+of all 2^198 labelings. It proves that: a lower bound, which no labeling can beat, rises until it meets the best one.
 """
 
 # %%
@@ -24,8 +23,8 @@ exact = BranchAndBoundS3VM(**settings, time_limit=60).fit(X, partial)
 local = LabelSwitchingS3VM(**settings).fit(X, partial)
 for model in (exact, local):
     wrong = np.mean(model.transduction_ != y)
-    print(f"{type(model).__name__}: objective {model.objective_[0]:.2f}, wrong {wrong:.0%}")
-print(f"certified: {exact.optimal_}, {exact.n_nodes_} nodes")
+    print(f"{type(model).__name__}: objective {model.objective_[0]:.2f}, {wrong:.0%} of the rows wrong")
+print(f"proved to be the best: {exact.optimal_}, after {exact.n_nodes_} nodes")
 
 # %%
 # `path_` holds the bounds as they came. At every moment the optimum lies between them, so the search may be stopped at
@@ -38,13 +37,10 @@ figure, (left, right) = plt.subplots(1, 2, figsize=(10, 4.2), layout="constraine
 left.step(seconds, upper, where="post", label="upper bound: the best labels so far")
 left.step(seconds, lower, where="post", label="lower bound: no labels cost less")
 left.fill_between(seconds, lower, upper, step="post", alpha=0.15)
-left.axhline(local.objective_[0], color="gray", linestyle=":", label="label switching")
+left.axhline(local.objective_[0], color="grey", linestyle=":", label="label switching ends here")
 left.set(xlabel="seconds", ylabel="objective", title="The gap closes")
+left.set_ylim(0, 1.1 * local.objective_[0])
 left.legend(loc="lower right")
-
-# %%
-# The optimum follows the moons.
-
 right.scatter(*X[:, :2].T, c=exact.transduction_, cmap="RdBu_r", s=12)
 right.scatter(*X[:2, :2].T, c=y[:2], cmap="RdBu_r", s=120, edgecolors="black", linewidths=1.5)
 right.set(title="The best labels; the two given ones are large", xticks=[], yticks=[])
