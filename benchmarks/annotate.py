@@ -28,7 +28,7 @@ import numpy as np
 if TYPE_CHECKING:
     import pandas as pd
 
-    from semisvm.annotate.messages import Task
+    from semisvm.annotate.messages import LearningTask
 
 RECORDS = Path(__file__).parent / "records" / "annotate.jsonl"
 LABELS, EVERY, ROWS = 200, 5, 1000
@@ -89,7 +89,7 @@ TABLES: dict[str, Callable[[], Table]] = {
 class NobodyLearns:
     """Takes tasks and leaves them: the simulation says when a fit is made."""
 
-    def give(self, task: Task) -> None:
+    def give(self, task: LearningTask) -> None:
         pass
 
 
@@ -97,13 +97,13 @@ def simulate(name: str, way: str, seed: int) -> dict[str, Any]:
     """One run: the error after each fit, and what was known then."""
     from semisvm.annotate.decisions import Decisions
     from semisvm.annotate.learning import Workbench
-    from semisvm.annotate.request import Request
+    from semisvm.annotate.request import AnnotateRequest
     from semisvm.annotate.session import Session
     from semisvm.annotate.sheet import read_sheet
 
     frame, truth = TABLES[name]()
     with tempfile.TemporaryDirectory() as place:
-        request = Request(Path(place) / "table.csv", "label", new=True)
+        request = AnnotateRequest(Path(place) / "table.csv", "label", new=True)
         frame.to_csv(request.table, index=False)
         sheet = read_sheet(request)
         session = Session(sheet, Decisions(request.decisions, request.table, "label", sheet.fingerprint))
@@ -111,7 +111,7 @@ def simulate(name: str, way: str, seed: int) -> dict[str, Any]:
         session.learn_with(NobodyLearns())
         session.asking.seed += seed
         session.question = session.asking.next(session.labels)
-        session.hear(bench.ready())
+        session.receive(bench.ready())
         if way == "random":
             session.asking.spread = []
         points: list[dict[str, Any]] = []
@@ -120,7 +120,7 @@ def simulate(name: str, way: str, seed: int) -> dict[str, Any]:
             n = len(session.labels.known)
             if n % EVERY or len(np.unique(session.labels.codes[session.labels.known])) < 2:
                 continue
-            session.hear(bench.learn(session.task()))
+            session.receive(bench.learn(session.task()))
             if way == "random":
                 session.asking.suggested = []
             open_rows = session.labels.open
@@ -138,12 +138,12 @@ def simulate(name: str, way: str, seed: int) -> dict[str, Any]:
 def said_stop(run: dict[str, Any]) -> int | None:
     """After how many labels it said that more no longer change the result, by the rule of today."""
     from semisvm.annotate.evidence import Estimate
-    from semisvm.annotate.stopping import Point, settled
+    from semisvm.annotate.stopping import CurvePoint, settled
 
-    points: list[Point] = []
+    points: list[CurvePoint] = []
     for one in run["points"]:
         estimate = None if one["expected"] is None else Estimate(*one["expected"], n=0)
-        points.append(Point(one["n"], 0.0, one["gain"], one["moved"], estimate, one["unsettled"]))
+        points.append(CurvePoint(one["n"], 0.0, one["gain"], one["moved"], estimate, one["unsettled"]))
         if settled(points):
             return one["n"]
     return None

@@ -4,11 +4,11 @@ import numpy as np
 
 from semisvm.annotate.asking import FIRST_LABELS, MOST_FIRST_LABELS, Asking
 from semisvm.annotate.decisions import Decision
-from semisvm.annotate.labels import Labels
+from semisvm.annotate.labels import RowLabels
 
 
 def labels(rows=300):
-    return Labels([None] * rows)
+    return RowLabels([None] * rows)
 
 
 def answered(held, question, label):
@@ -43,7 +43,7 @@ def test_spread_rows_come_first_and_go_on_while_new_classes_turn_up():
 
 
 def test_a_table_with_labels_needs_no_spread_rows():
-    held = Labels(["a", "b"] * 10 + [None] * 280)
+    held = RowLabels(["a", "b"] * 10 + [None] * 280)
     asking = Asking(seed=1, spread=list(range(100, 200)), suggested=list(range(200, 300)))
     assert {one.why for one in run(asking, held, 10)} == {"drawn", "suggested"}
 

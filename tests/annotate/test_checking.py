@@ -6,7 +6,7 @@ import pytest
 from semisvm.annotate.checking import Doubt, alike, findings
 from semisvm.annotate.decisions import Decision
 from semisvm.annotate.groups import SHOWN, sure_groups
-from semisvm.annotate.labels import Labels
+from semisvm.annotate.labels import RowLabels
 
 
 @pytest.mark.parametrize(
@@ -21,7 +21,7 @@ def test_names_that_look_like_typos_are_found(a, b, same):
 
 
 def test_findings_are_doubts_alike_names_and_single_labels_until_they_are_dismissed():
-    held = Labels(["spam", "spam", "Spam", "ham", "ham", "egg", None])
+    held = RowLabels(["spam", "spam", "Spam", "ham", "ham", "egg", None])
     ham, egg = held.classes.index("ham"), held.classes.index("egg")
     doubts = [Doubt(3, ham, 0.1, egg, 0.8), Doubt(4, egg, 0.1, ham, 0.8)]
     found = findings(held, doubts)
@@ -35,7 +35,7 @@ def test_findings_are_doubts_alike_names_and_single_labels_until_they_are_dismis
 
 
 def test_a_doubt_about_a_label_that_was_mended_is_gone():
-    held = Labels(["a", "a", "b", "b"])
+    held = RowLabels(["a", "a", "b", "b"])
     doubt = Doubt(0, 0, 0.1, 1, 0.9)
     assert len(findings(held, [doubt])) == 1
     held.apply(Decision("mend", (0,), "b"))

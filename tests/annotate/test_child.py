@@ -6,9 +6,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from semisvm.annotate.child import Learner
-from semisvm.annotate.messages import Failed, Learned, Ready, Task
-from semisvm.annotate.request import Request
+from semisvm.annotate.child import LearningProcess
+from semisvm.annotate.messages import Failed, Learned, LearningTask, Ready
+from semisvm.annotate.request import AnnotateRequest
 
 from .conftest import clouds
 
@@ -19,7 +19,7 @@ def learner():
 
     def start(path):
         heard = queue.Queue()
-        begun.append(Learner(Request(path, "kind"), heard.put))
+        begun.append(LearningProcess(AnnotateRequest(path, "kind"), heard.put))
         return begun[-1], heard
 
     yield start
@@ -30,7 +30,7 @@ def learner():
 def task(rows, codes, n):
     rows = np.array(rows)
     every = np.ones(len(rows), dtype=bool)
-    return Task(1, len(rows), rows, np.array(codes), every, every, ~np.isin(np.arange(n), rows))
+    return LearningTask(1, len(rows), rows, np.array(codes), every, every, ~np.isin(np.arange(n), rows))
 
 
 def test_it_reads_learns_and_survives_labels_that_cannot_be_learned_from(learner, table):

@@ -12,12 +12,12 @@ from semisvm.annotate.evidence import (
     proportion,
     shares_of_drawn_rows,
 )
-from semisvm.annotate.labels import Labels
-from semisvm.annotate.stopping import FEWEST, Point, sentence, settled
+from semisvm.annotate.labels import RowLabels
+from semisvm.annotate.stopping import FEWEST, CurvePoint, sentence, settled
 
 
 def labels(decisions, rows=100):
-    held = Labels([None] * rows)
+    held = RowLabels([None] * rows)
     held.replay(decisions)
     return held
 
@@ -67,7 +67,7 @@ def test_shares_of_the_classes_are_those_of_the_drawn_rows():
     steps += [Decision("answer", (row,), "b") for row in range(20, 60)]
     found = shares_of_drawn_rows(labels(steps))
     assert [round(share, 3) for share, _, _ in found] == [round(8.5 / 11, 3), round(2.5 / 11, 3)]
-    held = Labels(["a"] * 9 + ["b"] + [None] * 5)
+    held = RowLabels(["a"] * 9 + ["b"] + [None] * 5)
     assert shares_of_drawn_rows(held)[0][0] == pytest.approx(9.5 / 11), "labels of the table count as drawn"
 
 
@@ -75,7 +75,7 @@ ERROR = Estimate(0.09, 0.05, 0.13, 40)
 
 
 def point(n=60, gain=0.0, moved=0.0, **more):
-    return Point(n, 0.01, gain, moved, ERROR, **more)
+    return CurvePoint(n, 0.01, gain, moved, ERROR, **more)
 
 
 def test_the_sentence_says_what_is_wrong_and_what_more_labels_bring():
@@ -97,7 +97,7 @@ def test_the_gain_that_is_promised_is_never_more_than_the_error():
 @pytest.mark.parametrize(
     "last", [
         point(FEWEST - 1), point(gain=None), point(gain=0.02, moved=0.02), point(unsettled=True),
-        Point(60, 0.0, 0.0, 0.0),
+        CurvePoint(60, 0.0, 0.0, 0.0),
     ],
 )  # fmt: skip
 def test_it_does_not_say_stop_too_early(last):
@@ -108,5 +108,5 @@ def test_it_does_not_say_stop_too_early(last):
 
 
 def test_a_point_is_written_and_read_back():
-    for one in (point(gain=None, moved=None), point(gain=0.1, unsettled=True), Point(7, 0.5)):
-        assert Point.of(one.as_dict()) == one
+    for one in (point(gain=None, moved=None), point(gain=0.1, unsettled=True), CurvePoint(7, 0.5)):
+        assert CurvePoint.of(one.as_dict()) == one

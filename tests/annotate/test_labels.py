@@ -3,7 +3,7 @@
 import numpy as np
 
 from semisvm.annotate.decisions import Decision
-from semisvm.annotate.labels import ORIGINS, Labels, Twins
+from semisvm.annotate.labels import ORIGINS, RowLabels, Twins
 
 IN_FILE = ["b", None, None, "a", None, None]
 STEPS = [
@@ -21,7 +21,7 @@ STEPS = [
 
 
 def labels(twins=None):
-    return Labels(list(IN_FILE), twins=twins or Twins())
+    return RowLabels(list(IN_FILE), twins=twins or Twins())
 
 
 def state(of):
@@ -86,10 +86,10 @@ def test_twins_with_two_classes_in_the_table_fill_nothing():
 
 
 def test_classes_that_are_numbers_are_sorted_by_size():
-    held = Labels(["10", "9", None, "1"])
+    held = RowLabels(["10", "9", None, "1"])
     assert held.classes == ["1", "9", "10"]
 
 
 def test_origins_that_an_earlier_run_wrote_are_kept_for_rows_with_a_label():
-    held = Labels(list(IN_FILE), ["drawn", "accepted", "filled", "suggested", "drawn", "given"])
+    held = RowLabels(list(IN_FILE), ["drawn", "accepted", "filled", "suggested", "drawn", "given"])
     assert origins(held) == ["drawn", "filled", "filled", "suggested", "filled", "filled"]

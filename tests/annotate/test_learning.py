@@ -6,8 +6,8 @@ import pytest
 import scipy.sparse as sp
 
 from semisvm.annotate.learning import Workbench
-from semisvm.annotate.messages import Task
-from semisvm.annotate.request import Request
+from semisvm.annotate.messages import LearningTask
+from semisvm.annotate.request import AnnotateRequest
 from semisvm.annotate.space import nearest, twin_groups, two_directions
 from semisvm.estimators import S3VM
 from semisvm.suggest import suggest_first_labels
@@ -16,14 +16,14 @@ from .conftest import clouds
 
 
 def bench(frame, tmp_path, **options):
-    return Workbench(frame, Request(tmp_path / "t.csv", "kind", new=True), **options)
+    return Workbench(frame, AnnotateRequest(tmp_path / "t.csv", "kind", new=True), **options)
 
 
 def task(rows, codes, n_rows, drawn=(), given=None, version=1):
     rows = np.array(rows)
     unseen = np.ones(n_rows, dtype=bool)
     unseen[rows] = False
-    return Task(
+    return LearningTask(
         version, len(rows), rows, np.array(codes), np.isin(rows, drawn), np.ones(len(rows), dtype=bool), unseen
     )  # fmt: skip
 

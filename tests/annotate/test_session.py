@@ -9,17 +9,17 @@ import pytest
 from semisvm.annotate.decisions import Decisions
 from semisvm.annotate.evidence import Estimate
 from semisvm.annotate.messages import Failed, Learned, Ready
-from semisvm.annotate.request import Request
+from semisvm.annotate.request import AnnotateRequest
 from semisvm.annotate.saving import save
 from semisvm.annotate.session import Refused, Session
 from semisvm.annotate.sheet import read_sheet
-from semisvm.annotate.stopping import Point
+from semisvm.annotate.stopping import CurvePoint
 from semisvm.annotate.view import groups_of, keys_of, thinned, view_of
 
 from .conftest import clouds
 
 
-class Learner:
+class LearningProcess:
     def __init__(self):
         self.tasks = []
 
@@ -46,13 +46,13 @@ def learned(codes, confidence=0.95, n_labels=4, **more):
 
 @pytest.fixture
 def request_(table):
-    return Request(table[0], "kind")
+    return AnnotateRequest(table[0], "kind")
 
 
 @pytest.fixture
 def session(request_):
     one = opened(request_)
-    one.learn_with(Learner())
+    one.learn_with(LearningProcess())
     return one
 
 
@@ -72,7 +72,7 @@ def test_the_first_row_is_asked_before_anything_is_learned(session):
 
 def test_labels_given_during_a_fit_are_in_the_next_one(session, table):
     learner = session._learner
-    session.hear(ready(60))
+    session.receive(ready(60))
     answer(session, table[1], 1)
     assert learner.tasks == [], "one class is not enough"
     while len(session.labels.classes) < 2:
@@ -81,9 +81,9 @@ def test_labels_given_during_a_fit_are_in_the_next_one(session, table):
     known = len(session.labels.known)
     answer(session, table[1], 3)
     assert len(learner.tasks) == 1, "one fit at a time"
-    session.hear(learned([0] * 60))
+    session.receive(learned([0] * 60))
     assert [task.n_labels for task in learner.tasks] == [known, known + 3]
-    session.hear(learned([0] * 60))
+    session.receive(learned([0] * 60))
     assert len(learner.tasks) == 2, "nothing new, nothing to learn"
     session.skip(session.question.row)
     session.name_class("third")
@@ -91,9 +91,9 @@ def test_labels_given_during_a_fit_are_in_the_next_one(session, table):
 
 
 def test_a_drawn_row_hides_its_guess_and_reveals_it_afterwards(session, table):
-    session.hear(ready(60, spread=range(60)))
+    session.receive(ready(60, spread=range(60)))
     answer(session, table[1], 5)
-    session.hear(learned([0] * 60))
+    session.receive(learned([0] * 60))
     assert session.question.drawn
     told = view_of(session)["question"]
     assert told["guess"] is None
@@ -108,9 +108,9 @@ def test_a_drawn_row_hides_its_guess_and_reveals_it_afterwards(session, table):
 
 
 def test_a_suggested_row_shows_its_guess_and_the_nearest_labels(session, table):
-    session.hear(ready(60, spread=range(20, 60)))
+    session.receive(ready(60, spread=range(20, 60)))
     answer(session, table[1], 6)
-    session.hear(learned([0] * 60, 0.83))
+    session.receive(learned([0] * 60, 0.83))
     told = view_of(session)["question"]
     assert told["why"] == "spread"
     assert told["guess"] == session.labels.classes[0]
@@ -120,7 +120,7 @@ def test_a_suggested_row_shows_its_guess_and_the_nearest_labels(session, table):
 
 
 def test_undo_goes_back_any_number_of_steps_and_asks_the_rows_again(session, table):
-    session.hear(ready(60))
+    session.receive(ready(60))
     asked = []
     for _ in range(4):
         asked.append(session.question)
@@ -142,9 +142,9 @@ def test_undo_goes_back_any_number_of_steps_and_asks_the_rows_again(session, tab
 
 
 def test_a_group_is_accepted_and_taken_back_as_one_step_and_is_no_evidence(session, table):
-    session.hear(ready(60))
+    session.receive(ready(60))
     answer(session, table[1], 6)
-    session.hear(learned([0] * 60))
+    session.receive(learned([0] * 60))
     group = groups_of(session)[0]
     n_labels = view_of(session)["n_labels"]
     session.accept(group["rows"], group["label"])
@@ -159,9 +159,9 @@ def test_a_group_is_accepted_and_taken_back_as_one_step_and_is_no_evidence(sessi
 
 
 def test_accepting_keeps_labels_that_a_person_gave(session, table):
-    session.hear(ready(60))
+    session.receive(ready(60))
     answer(session, table[1], 6)
-    session.hear(learned([0] * 60))
+    session.receive(learned([0] * 60))
     before = session.labels.codes[session.labels.known].copy()
     known = session.labels.known.copy()
     session.accept(range(60), "other")
@@ -171,7 +171,7 @@ def test_accepting_keeps_labels_that_a_person_gave(session, table):
 
 
 def test_rows_wanted_by_the_person_are_asked_next(session, table):
-    session.hear(ready(60))
+    session.receive(ready(60))
     session.ask_these([40, 41])
     assert session.question.row == 40
     answer(session, table[1], 1)
@@ -209,7 +209,7 @@ def test_a_class_is_named_merged_and_not_used_again(session):
 
 
 def test_a_session_goes_on_where_it_was(request_, session, table):
-    session.hear(ready(60))
+    session.receive(ready(60))
     answer(session, table[1], 7)
     session.accept([50, 51], "left")
     session.undo()
@@ -225,27 +225,27 @@ def test_twins_that_are_found_later_are_filled_at_once(session, table):
     row = int(session.labels.known[0])
     twins = np.arange(60)
     twins[(row + 1) % 60] = twins[row]
-    session.hear(ready(60, twins))
+    session.receive(ready(60, twins))
     assert session.labels.codes[(row + 1) % 60] == session.labels.codes[row]
     assert view_of(session)["n_labels"] == 1
 
 
 def test_a_model_that_is_clearly_worse_by_folds_is_not_kept(session, table):
-    session.hear(ready(60))
+    session.receive(ready(60))
     answer(session, table[1], 6)
-    session.hear(learned([0] * 60, estimate=Estimate(0.1, 0.05, 0.15, 20)))
-    session.hear(learned([1] * 60, n_labels=5, estimate=Estimate(0.3, 0.2, 0.4, 20)))
+    session.receive(learned([0] * 60, estimate=Estimate(0.1, 0.05, 0.15, 20)))
+    session.receive(learned([1] * 60, n_labels=5, estimate=Estimate(0.3, 0.2, 0.4, 20)))
     assert (session.guesses() == 0).all()
     assert session.estimate.error == 0.1
-    session.hear(learned([1] * 60, n_labels=6, estimate=Estimate(0.12, 0.05, 0.2, 20)))
+    session.receive(learned([1] * 60, n_labels=6, estimate=Estimate(0.12, 0.05, 0.2, 20)))
     assert (session.guesses() == 1).all()
 
 
 def test_a_learner_that_ended_or_failed_is_told_and_answers_go_on(session, table):
-    session.hear(ready(60))
-    session.hear(Failed("Not these labels.", for_good=False))
+    session.receive(ready(60))
+    session.receive(Failed("Not these labels.", for_good=False))
     assert view_of(session)["trouble"] == "Not these labels."
-    session.hear(Failed("It has ended.", for_good=True))
+    session.receive(Failed("It has ended.", for_good=True))
     answer(session, table[1], 3)
     told = view_of(session)
     assert (told["learning"], told["trouble"], told["n_labels"]) == ("stopped", "It has ended.", 3)
@@ -259,7 +259,7 @@ def test_keys_are_the_names_where_they_can_be_and_never_change():
 
 
 def test_the_curve_that_is_sent_is_short_and_ends_at_the_end():
-    points = [Point(n, 0.0) for n in range(1000)]
+    points = [CurvePoint(n, 0.0) for n in range(1000)]
     kept = thinned(points, 80)
     assert len(kept) <= 80
     assert kept[-1] == points[-1]
@@ -275,9 +275,9 @@ def saved(session, request, **read):
 
 
 def test_a_saved_table_has_its_cells_the_labels_and_three_columns(request_, session, table):
-    session.hear(ready(60))
+    session.receive(ready(60))
     answer(session, table[1], 6)
-    session.hear(learned([1] * 60, 0.75))
+    session.receive(learned([1] * 60, 0.75))
     session.accept([int(np.flatnonzero(session.labels.open)[0])], session.labels.classes[0])
     before = table[0].read_bytes()
     _, frame = saved(session, request_)
@@ -312,7 +312,7 @@ def test_a_table_that_changed_on_disk_is_not_saved_over(request_, session, table
 
 
 def test_saving_in_place_can_be_resumed_and_undone(table):
-    request = Request(table[0], "kind", in_place=True)
+    request = AnnotateRequest(table[0], "kind", in_place=True)
     session = opened(request)
     row = session.question.row
     answer(session, table[1], 3)
@@ -332,7 +332,7 @@ def test_a_new_column_is_written_at_the_end(tmp_path):
     frame, truth = clouds(20)
     path = tmp_path / "t.jsonl"
     frame.to_json(path, orient="records", lines=True)
-    request = Request(path, "kind", new=True)
+    request = AnnotateRequest(path, "kind", new=True)
     session = opened(request)
     answer(session, truth, 2)
     save(request, session.result(), session.fingerprint, session.decisions.note_saving)
@@ -345,7 +345,7 @@ def test_a_typed_column_of_a_parquet_file_keeps_its_type(tmp_path):
     frame, _ = clouds(20)
     path = tmp_path / "t.parquet"
     frame.assign(kind=pd.array([1, 2] + [None] * 18, dtype="Int64")).to_parquet(path)
-    request = Request(path, "kind")
+    request = AnnotateRequest(path, "kind")
     session = opened(request)
     with pytest.raises(Refused, match="holds whole numbers and 'many'"):
         session.answer(session.question.row, "many")
@@ -361,7 +361,7 @@ def test_labels_of_a_table_are_mended_where_a_person_says_so(tmp_path):
     frame, _ = clouds(20)
     path = tmp_path / "t.csv"
     frame.assign(kind=["left", "righ"] + ["right"] * 3 + [""] * 15).to_csv(path, index=False)
-    request = Request(path, "kind")
+    request = AnnotateRequest(path, "kind")
     session = opened(request)
     session.mend(0, "right")
     session.merge("righ", "right")
@@ -374,7 +374,7 @@ def test_numbers_of_a_table_stay_numbers(tmp_path):
     frame, _ = clouds(20)
     path = tmp_path / "t.jsonl"
     frame.assign(kind=[1, 2] + [None] * 18).astype({"kind": object}).to_json(path, orient="records", lines=True)
-    request = Request(path, "kind")
+    request = AnnotateRequest(path, "kind")
     session = opened(request)
     row = session.question.row
     session.answer(row, "2")
@@ -385,9 +385,9 @@ def test_numbers_of_a_table_stay_numbers(tmp_path):
 
 
 def test_a_class_that_the_model_did_not_say_has_no_confidence(request_, session, table):
-    session.hear(ready(60))
+    session.receive(ready(60))
     answer(session, table[1], 6)
-    session.hear(learned([0] * 60, 0.9))
+    session.receive(learned([0] * 60, 0.9))
     rows = np.flatnonzero(session.labels.open)[:2].tolist()
     session.accept(rows[:1], session.labels.classes[0])
     session.accept(rows[1:], session.labels.classes[1])
@@ -405,11 +405,11 @@ def test_of_very_many_classes_some_are_sent_and_all_can_be_typed(session):
 
 
 def test_a_class_that_was_taken_back_is_guessed_no_more_though_its_code_is_used_again(session, table):
-    session.hear(ready(60))
+    session.receive(ready(60))
     answer(session, table[1], 6)
     session.answer(session.question.row, "third")
     third = session.labels.classes.index("third")
-    session.hear(learned([third] * 60, classes=tuple(session.labels.classes)))
+    session.receive(learned([third] * 60, classes=tuple(session.labels.classes)))
     assert (session.guesses() == third).all()
     session.undo()
     session.name_class("other")

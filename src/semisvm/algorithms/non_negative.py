@@ -43,7 +43,7 @@ class NonNegative(Algorithm):
     def iterate(self, problem: Problem, start: Point | None, budget: Budget) -> Iterator[Candidate]:
         point = start or problem.objective().start()
         ends = posed(problem, 0.0).objective(), posed(problem, 1.0).objective()
-        bracket, s, training = _Bracket(), 1.0, 0
+        bracket, s, training = _WeightBracket(), 1.0, 0
         while True:
             for evaluation in self.minimizer.iterate(posed(problem, s).objective(), point, budget):
                 low, high = (end.value(evaluation.point) for end in ends)
@@ -65,7 +65,7 @@ def posed(problem: Problem, s: float) -> Problem:
     return problem.replace(weights=weights, labeled_loss=replace(problem.labeled_loss, share=s))
 
 
-class _Bracket:
+class _WeightBracket:
     """Where a falling function of s crosses zero: false position, halved where one end stays (the Illinois rule)."""
 
     def __init__(self) -> None:

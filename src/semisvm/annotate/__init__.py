@@ -8,6 +8,6 @@ One process serves the page and keeps the labels; a child of it learns, so that 
     learning, child      the model, in a process of its own
     evidence, stopping   the expected error, from rows drawn at random, and what more labels would bring
     groups, checking     rows to accept together, labels to look at again
-    session, view        all of it together, and what the page is told of it
+    session, view        all of it together, and what the page shows of it
     guard, server, running   the page, and who may see it
 """

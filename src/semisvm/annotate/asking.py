@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from semisvm.annotate.decisions import Decision
-from semisvm.annotate.labels import Labels
+from semisvm.annotate.labels import RowLabels
 
 ONE_IN = 5
 FIRST_LABELS, MOST_FIRST_LABELS = 10, 40
@@ -39,7 +39,7 @@ class Asking:
     spread: list[int] = field(default_factory=list)
     suggested: list[int] = field(default_factory=list)
 
-    def next(self, labels: Labels) -> Question | None:
+    def next(self, labels: RowLabels) -> Question | None:
         """The next row, None where every row has been looked at; the same one until something is decided."""
         answers = [one for one in labels.decided if one.kind == "answer"]
         skipped = {row for rows in labels.skipped for row in rows}
@@ -76,7 +76,7 @@ def _first(rows: Iterable[int], unseen: np.ndarray) -> int | None:
     return next((row for row in rows if unseen[row]), None)
 
 
-def _still_spread(labels: Labels, answers: list[Decision]) -> bool:
+def _still_spread(labels: RowLabels, answers: list[Decision]) -> bool:
     """Whether there are few labels yet, or new classes keep turning up."""
     n = len(labels.known)
     if not FIRST_LABELS <= n < MOST_FIRST_LABELS:

@@ -7,7 +7,7 @@ from functools import lru_cache
 
 import numpy as np
 
-from semisvm.annotate.labels import Labels
+from semisvm.annotate.labels import RowLabels
 
 DOUBTED = 0.2
 """A label is doubted where its class gets less than this of the probability, and another class more than half."""
@@ -46,7 +46,7 @@ class Finding:
         return {name: getattr(self, name) for name in ("kind", "key", "row", "label", "instead", "probability")}
 
 
-def findings(labels: Labels, doubts: Sequence[Doubt]) -> list[Finding]:
+def findings(labels: RowLabels, doubts: Sequence[Doubt]) -> list[Finding]:
     """What is left to look at, the most doubtful first."""
     names, counts = labels.classes, labels.counts()
     found = []
@@ -63,7 +63,7 @@ def findings(labels: Labels, doubts: Sequence[Doubt]) -> list[Finding]:
     return [one for one in found if one.key not in looked_at]
 
 
-def alike_classes(labels: Labels, counts: np.ndarray) -> list[tuple[int, int]]:
+def alike_classes(labels: RowLabels, counts: np.ndarray) -> list[tuple[int, int]]:
     """Pairs of classes whose names look like typos of one another, the rarer first."""
     there = [code for code in range(len(labels.classes)) if code not in labels.merged and counts[code] > 0]
     pairs = []

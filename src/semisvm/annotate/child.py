@@ -9,23 +9,23 @@ from multiprocessing.connection import Connection
 from typing import Any
 
 from semisvm.annotate.messages import Failed
-from semisvm.annotate.request import Request
+from semisvm.annotate.request import AnnotateRequest
 
-Heard = Callable[[Any], None]
+Receive = Callable[[Any], None]
 GENTLE = 5
 """How far the process stands back behind the one that answers keys."""
 
 
-class Learner:
+class LearningProcess:
     """A child that learns one task at a time; a task given meanwhile takes the place of one that waits."""
 
-    def __init__(self, request: Request, heard: Heard):
+    def __init__(self, request: AnnotateRequest, receive: Receive):
         context = multiprocessing.get_context("spawn")
         self._here, there = context.Pipe()
         self._process = context.Process(target=work, args=(there, request), name="semisvm-learner", daemon=True)
         self._process.start()
         there.close()
-        self._heard = heard
+        self._receive = receive
         self._thread = threading.Thread(target=self._listen, name="learner", daemon=True)
         self._thread.start()
 
@@ -47,17 +47,17 @@ class Learner:
     def _listen(self) -> None:
         while True:
             try:
-                told = self._here.recv()
+                message = self._here.recv()
             except (EOFError, OSError):
-                self._heard(
+                self._receive(
                     Failed("The process that learns has ended: save, end with Ctrl-C and start again.", for_good=True)
                 )
                 return
-            self._heard(told)
+            self._receive(message)
 
 
-def work(line: Connection, request: Request) -> None:
-    """Read the table, tell what it is like, then learn whatever is sent, until nobody listens."""
+def work(line: Connection, request: AnnotateRequest) -> None:
+    """Read the table, send what it holds, then learn whatever is sent, until nobody listens."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     threading.Thread(target=end_with_parent, name="parent", daemon=True).start()
     if hasattr(os, "nice"):
@@ -72,7 +72,7 @@ def work(line: Connection, request: Request) -> None:
             bench = Workbench(table_file(request.table).read(), request)
             line.send(bench.ready())
         except Exception as error:
-            line.send(Failed(_told(error), for_good=True))
+            line.send(Failed(_reason(error), for_good=True))
             return
         while True:
             try:
@@ -82,16 +82,16 @@ def work(line: Connection, request: Request) -> None:
             except EOFError:
                 return
             try:
-                told: Any = bench.learn(task)
+                message: Any = bench.learn(task)
             except Exception as error:  # whatever it is, the next labels are tried
-                told = Failed(_told(error), for_good=False)
+                message = Failed(_reason(error), for_good=False)
             try:
-                line.send(told)
+                line.send(message)
             except OSError:
                 return
 
 
-def _told(error: Exception) -> str:
+def _reason(error: Exception) -> str:
     return f"The model could not be trained: {str(error) or type(error).__name__}"
 
 

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from semisvm.annotate.request import Request
+from semisvm.annotate.request import AnnotateRequest
 from semisvm.tables import table_file
 from semisvm.tables.files import ParquetFile, ParquetFolder
 
@@ -27,7 +27,7 @@ class KindOfClasses:
         return None
 
 
-def kind_of_classes(request: Request) -> KindOfClasses:
+def kind_of_classes(request: AnnotateRequest) -> KindOfClasses:
     """By the type of the column in a Parquet file; text elsewhere. Refused where a column can hold nothing."""
     import pyarrow as pa
     import pyarrow.parquet as pq

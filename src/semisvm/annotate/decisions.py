@@ -43,13 +43,13 @@ class Decision:
     time: str = ""
 
     def line(self) -> str:
-        told = {name: value for name, value in asdict(self).items() if value not in (None, (), {}, False)}
-        return json.dumps(told, ensure_ascii=False)
+        entry = {name: value for name, value in asdict(self).items() if value not in (None, (), {}, False)}
+        return json.dumps(entry, ensure_ascii=False)
 
     @classmethod
-    def of(cls, told: dict) -> "Decision":
+    def of(cls, entry: dict) -> "Decision":
         known = {one.name for one in fields(cls)}
-        kept = {name: value for name, value in told.items() if name in known}
+        kept = {name: value for name, value in entry.items() if name in known}
         return cls(**{**kept, "rows": tuple(int(row) for row in kept.get("rows", ()))})
 
 
@@ -76,20 +76,20 @@ class Decisions:
         held = self.path.read_bytes()
         lines = held.split(b"\n")
         torn = lines.pop()
-        told = []
+        entries = []
         for number, line in enumerate(lines, start=1):
             try:
-                told.append(json.loads(line))
+                entries.append(json.loads(line))
             except ValueError as error:
                 raise ValueError(
                     f"Line {number} of {self.path} is no JSON: mend it, or move the file away to begin anew."
                 ) from error
-        if not told:
+        if not entries:
             return 0
-        self._check_header(told[0], table, label)
-        for one in told[1:]:
+        self._check_header(entries[0], table, label)
+        for one in entries[1:]:
             self._take(one)
-        if fingerprint not in self._fingerprints_of(told):
+        if fingerprint not in self._fingerprints_of(entries):
             raise ValueError(
                 f"{table} changed since the decisions in {self.path.name} were made: put the table back as it was, or "
                 "move that file away to begin anew."
@@ -106,19 +106,19 @@ class Decisions:
             )
 
     @staticmethod
-    def _fingerprints_of(told: list[dict]) -> list[str]:
+    def _fingerprints_of(entries: list[dict]) -> list[str]:
         """Of the table as it was first, and as it was saved in place; a save that was cut off may be there or not."""
-        saves = [one["sha256"] for one in told[1:] if one.get("kind") == "saving"]
-        return [told[0]["sha256"], *saves][-2:]
+        saves = [one["sha256"] for one in entries[1:] if one.get("kind") == "saving"]
+        return [entries[0]["sha256"], *saves][-2:]
 
-    def _take(self, told: dict) -> None:
-        if told.get("kind") == "learned":
-            self.learned.append(told)
-        elif told.get("kind") == "undo":
+    def _take(self, entry: dict) -> None:
+        if entry.get("kind") == "learned":
+            self.learned.append(entry)
+        elif entry.get("kind") == "undo":
             if self.standing:
                 self.standing.pop()
-        elif told.get("kind") != "saving":
-            self._stands(Decision.of(told))
+        elif entry.get("kind") != "saving":
+            self._stands(Decision.of(entry))
 
     def _stands(self, decision: Decision) -> None:
         self.standing.append(decision)
@@ -135,10 +135,10 @@ class Decisions:
             self._stands(decision)
         return decision
 
-    def note_learned(self, told: dict) -> None:
+    def note_learned(self, entry: dict) -> None:
         """A point of the curve: worth keeping, not worth waiting for the disk."""
-        self.learned.append(told)
-        self._file.write(json.dumps({"kind": "learned", **told}).encode("utf-8") + b"\n")
+        self.learned.append(entry)
+        self._file.write(json.dumps({"kind": "learned", **entry}).encode("utf-8") + b"\n")
 
     def note_saving(self, fingerprint: str) -> None:
         """The table is about to be replaced by one with these bytes."""

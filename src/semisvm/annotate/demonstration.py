@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 
-from semisvm.annotate.request import Request
+from semisvm.annotate.request import AnnotateRequest
 
 
 def write_digits(folder: Path, rows: int = 1797) -> Path:
@@ -51,7 +51,7 @@ def main() -> None:
     words.add_argument("--port", type=int, default=0)
     words.add_argument("--rows", type=int, default=1797)
     given = words.parse_args()
-    run(Request(write_digits(given.folder, given.rows), "digit", image="image"), given.port)
+    run(AnnotateRequest(write_digits(given.folder, given.rows), "digit", image="image"), given.port)
 
 
 if __name__ == "__main__":

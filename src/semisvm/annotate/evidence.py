@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from semisvm.annotate.labels import FAIR, Labels
+from semisvm.annotate.labels import FAIR, RowLabels
 
 ENOUGH = 5
 """Drawn rows from which something is said."""
@@ -33,7 +33,7 @@ class Estimate:
         return {"error": self.error, "low": self.low, "high": self.high, "n": self.n}
 
 
-def guesses_on_drawn_rows(labels: Labels) -> list[tuple[str, str]]:
+def guesses_on_drawn_rows(labels: RowLabels) -> list[tuple[str, str]]:
     """(guess, class) of every drawn row whose guess counts; classes as they stand now."""
     half = len(labels.known) / 2
     counts = [
@@ -44,7 +44,7 @@ def guesses_on_drawn_rows(labels: Labels) -> list[tuple[str, str]]:
     return [(_now(labels, str(one.guess)), labels.classes[labels.codes[one.rows[0]]]) for one in counts]
 
 
-def _now(labels: Labels, name: str) -> str:
+def _now(labels: RowLabels, name: str) -> str:
     """A class by the name it has now: merged classes are one."""
     for one in labels.decided:
         if one.kind == "merge" and one.label == name:
@@ -73,7 +73,7 @@ def proportion(k: int, n: int) -> tuple[float, float, float]:
     return a / (a + b), low, high
 
 
-def shares_of_drawn_rows(labels: Labels) -> list[tuple[float, float, float]] | None:
+def shares_of_drawn_rows(labels: RowLabels) -> list[tuple[float, float, float]] | None:
     """(share, low, high) of every class among all rows, from drawn and given labels; None where there are too few."""
     drawn = labels.codes[FAIR[labels.origins]]
     if len(drawn) < ENOUGH:

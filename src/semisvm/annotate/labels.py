@@ -58,7 +58,7 @@ class Change:
 
 
 @dataclass(eq=False)
-class Labels:
+class RowLabels:
     """Classes by name, and a code and an origin for every row; code -1 where nobody gave a class."""
 
     in_file: list[str | None]

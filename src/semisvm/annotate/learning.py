@@ -13,8 +13,8 @@ import numpy as np
 
 from semisvm.annotate.checking import DOUBTED, Doubt
 from semisvm.annotate.evidence import Estimate
-from semisvm.annotate.messages import Learned, Ready, Task
-from semisvm.annotate.request import Request
+from semisvm.annotate.messages import Learned, LearningTask, Ready
+from semisvm.annotate.request import AnnotateRequest
 from semisvm.annotate.space import twin_groups, two_directions
 from semisvm.annotate.stopping import STEP
 from semisvm.estimators import S3VM
@@ -36,7 +36,7 @@ CHUNK = 20_000
 class Workbench:
     """The rows as numbers, and the models that were made of them."""
 
-    def __init__(self, frame: "pd.DataFrame", request: Request, seed: int = 0):
+    def __init__(self, frame: "pd.DataFrame", request: AnnotateRequest, seed: int = 0):
         preparation = TablePreparation(leave_out=request.left_out([str(name) for name in frame.columns]))
         self.X = preparation.fit_transform(frame)
         self.preparation = preparation
@@ -62,7 +62,7 @@ class Workbench:
 
     # ---------------------------------------------------------------- learning
 
-    def learn(self, task: Task) -> Learned:
+    def learn(self, task: LearningTask) -> Learned:
         began = time.monotonic()
         task = _fewer_given(task)
         rows = np.union1d(self.pool, task.rows)
@@ -110,7 +110,7 @@ class Workbench:
         return np.concatenate(parts)
 
     def _against_earlier(
-        self, task: Task, P: np.ndarray, codes: np.ndarray, classes: np.ndarray
+        self, task: LearningTask, P: np.ndarray, codes: np.ndarray, classes: np.ndarray
     ) -> tuple[float | None, float | None]:
         """(gain, share of changed rows) since the model of `STEP` labels ago, on the rows of the pool that are open."""
         rows = self.pool[task.open[self.pool]]
@@ -127,7 +127,7 @@ class Workbench:
         p = np.where(before >= 0, P[rows, before], 0.0)
         return float(np.mean(P[rows].max(axis=1) - p)), float(np.mean(then[rows] != codes[rows]))
 
-    def _doubts(self, task: Task, rows: np.ndarray, y: np.ndarray) -> list[Doubt]:
+    def _doubts(self, task: LearningTask, rows: np.ndarray, y: np.ndarray) -> list[Doubt]:
         """Labels of people to which a model that had not seen them gives little, and another class much."""
         evidence = self.model.evidence_
         classes = np.asarray(self.model.classes_).astype(int)
@@ -141,7 +141,7 @@ class Workbench:
         return found
 
 
-def _fewer_given(task: Task) -> Task:
+def _fewer_given(task: LearningTask) -> LearningTask:
     """A task with at most so many labels."""
     if len(task.rows) <= MOST_GIVEN:
         return task

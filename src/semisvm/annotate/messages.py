@@ -1,4 +1,4 @@
-"""What the process that serves and the process that learns tell each other."""
+"""The messages between the process that serves and the process that learns."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -26,7 +26,7 @@ class Ready:
 
 
 @dataclass(frozen=True, eq=False)
-class Task:
+class LearningTask:
     """Labels to learn from; codes of classes are the session's."""
 
     version: int

@@ -15,7 +15,7 @@ LEFT_OUT = (*WRITTEN, "suggest", "because", "score")
 
 
 @dataclass(frozen=True)
-class Request:
+class AnnotateRequest:
     """A table, the column of classes, and how it is to be shown and saved."""
 
     table: Path

@@ -8,19 +8,19 @@ from collections.abc import Callable
 
 from semisvm.annotate.decisions import Decisions
 from semisvm.annotate.lock import Lock
-from semisvm.annotate.request import Request
+from semisvm.annotate.request import AnnotateRequest
 from semisvm.annotate.sheet import read_sheet
 
 HOST = "127.0.0.1"
 
 
-def run(request: Request, port: int = 0, *, show: bool = True, tell: Callable[[str], None] = print) -> None:
+def run(request: AnnotateRequest, port: int = 0, *, show: bool = True, say: Callable[[str], None] = print) -> None:
     """Serve the page until Ctrl-C; everything that can be refused is refused before that."""
     request.check_places()
     lock = Lock(request.lock, request.table)
     try:
         with listening(port) as line:
-            _serve(request, line, show=show, tell=tell)
+            _serve(request, line, show=show, say=say)
     finally:
         lock.release()
 
@@ -39,10 +39,10 @@ def listening(port: int) -> socket.socket:
     return line
 
 
-def _serve(request: Request, line: socket.socket, *, show: bool, tell: Callable[[str], None]) -> None:
+def _serve(request: AnnotateRequest, line: socket.socket, *, show: bool, say: Callable[[str], None]) -> None:
     import uvicorn
 
-    from semisvm.annotate.child import Learner
+    from semisvm.annotate.child import LearningProcess
     from semisvm.annotate.guard import Guard
     from semisvm.annotate.server import Server
     from semisvm.annotate.session import Session
@@ -50,15 +50,15 @@ def _serve(request: Request, line: socket.socket, *, show: bool, tell: Callable[
     sheet = read_sheet(request)
     decisions = Decisions(request.decisions, request.table, request.label, sheet.fingerprint)
     session = Session(sheet, decisions)
-    app = Server(session, lambda heard: Learner(request, heard)).application()
+    app = Server(session, lambda receive: LearningProcess(request, receive)).application()
     guard = Guard(app, f"{HOST}:{line.getsockname()[1]}")
     line.listen(64)
     n_classes = len(session.labels.classes)
-    tell(f"{request.table}: {len(sheet):,} rows, {len(session.labels.known):,} labels of {n_classes} classes")
+    say(f"{request.table}: {len(sheet):,} rows, {len(session.labels.known):,} labels of {n_classes} classes")
     if decisions.standing:
-        tell(f"resumed from {decisions.path}: {len(decisions.standing):,} decisions")
-    tell(f"open {guard.address}")
-    tell(f"Ctrl-C ends; every decision is kept in {decisions.path}")
+        say(f"resumed from {decisions.path}: {len(decisions.standing):,} decisions")
+    say(f"open {guard.address}")
+    say(f"Ctrl-C ends; every decision is kept in {decisions.path}")
     sys.stdout.flush()
     if show and has_display():
         webbrowser.open(guard.address)
@@ -68,7 +68,7 @@ def _serve(request: Request, line: socket.socket, *, show: bool, tell: Callable[
     try:
         uvicorn.Server(config).run(sockets=[line])
     except KeyboardInterrupt:
-        tell(f"ended; {len(decisions.standing):,} decisions are kept in {decisions.path}")
+        say(f"ended; {len(decisions.standing):,} decisions are kept in {decisions.path}")
     finally:
         decisions.close()
 

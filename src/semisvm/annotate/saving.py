@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from semisvm.annotate.class_cells import kind_of_classes
-from semisvm.annotate.labels import BY_PEOPLE, DUPLICATE, ORIGINS, Labels
-from semisvm.annotate.request import Request
+from semisvm.annotate.labels import BY_PEOPLE, DUPLICATE, ORIGINS, RowLabels
+from semisvm.annotate.request import AnnotateRequest
 from semisvm.annotate.sheet import class_name, fingerprint_of
 from semisvm.tables import atomic_path, blank_cells, table_file
 
@@ -31,12 +31,12 @@ class Result:
     """The cell of each class that stood in the table: a number may be one there."""
 
     @classmethod
-    def of(cls, labels: Labels, guesses: np.ndarray, confidence: np.ndarray, cells: dict[str, Any]) -> "Result":
+    def of(cls, labels: RowLabels, guesses: np.ndarray, confidence: np.ndarray, cells: dict[str, Any]) -> "Result":
         """A copy, which later keys do not change."""
         return cls(list(labels.classes), labels.codes.copy(), labels.origins.copy(), guesses, confidence, cells)
 
 
-def save(request: Request, result: Result, fingerprint: str, about_to: Callable[[str], None]) -> str:
+def save(request: AnnotateRequest, result: Result, fingerprint: str, about_to: Callable[[str], None]) -> str:
     """Write the table whole or not at all; returns the fingerprint of what was written.
 
     `about_to` hears that fingerprint before a table in place is replaced.
@@ -57,7 +57,7 @@ def save(request: Request, result: Result, fingerprint: str, about_to: Callable[
     return written
 
 
-def with_result(chunk: "pd.DataFrame", request: Request, result: Result) -> "pd.DataFrame":
+def with_result(chunk: "pd.DataFrame", request: AnnotateRequest, result: Result) -> "pd.DataFrame":
     """Rows of the table with the columns that are added."""
     rows = chunk.index.to_numpy()
     names = np.array([*result.classes, None], dtype=object)
@@ -81,7 +81,7 @@ def with_result(chunk: "pd.DataFrame", request: Request, result: Result) -> "pd.
 
 
 def label_cells(
-    chunk: "pd.DataFrame", request: Request, names: np.ndarray, by_people: np.ndarray, known: dict[str, Any]
+    chunk: "pd.DataFrame", request: AnnotateRequest, names: np.ndarray, by_people: np.ndarray, known: dict[str, Any]
 ) -> Any:
     """The column of classes: cells as they were, but where a person gave a row a class that it had not."""
     import pandas as pd

@@ -13,7 +13,7 @@ from starlette.requests import Request as Asked
 from starlette.responses import FileResponse, JSONResponse, PlainTextResponse, Response
 from starlette.routing import Route
 
-from semisvm.annotate.child import Learner
+from semisvm.annotate.child import LearningProcess
 from semisvm.annotate.saving import save
 from semisvm.annotate.session import Refused, Session
 from semisvm.annotate.view import groups_of, row_to_read, view_of
@@ -31,7 +31,7 @@ Answer = Callable[[Asked], Awaitable[Response]]
 class Server:
     """The session behind the page."""
 
-    def __init__(self, session: Session, start_learner: Callable[[Callable[[Any], None]], Learner]):
+    def __init__(self, session: Session, start_learner: Callable[[Callable[[Any], None]], LearningProcess]):
         self._session = session
         self._start_learner = start_learner
         self._saving = asyncio.Lock()
@@ -43,15 +43,15 @@ class Server:
             "/places": self._places, "/marks": self._marks,
         }  # fmt: skip
         changes: dict[str, Callable[[dict], Any]] = {
-            "/answer": lambda told: self._session.answer(_row(told), _text(told, "label")),
-            "/skip": lambda told: self._session.skip(_row(told)),
-            "/class": lambda told: self._session.name_class(_text(told, "label")),
-            "/accept": lambda told: self._session.accept(_rows(told), told.get("label")),
-            "/ask": lambda told: self._session.ask_these(_rows(told)),
-            "/mend": lambda told: self._session.mend(_row(told), _text(told, "label")),
-            "/merge": lambda told: self._session.merge(_text(told, "label"), _text(told, "to")),
-            "/dismiss": lambda told: self._session.dismiss(_text(told, "key")),
-            "/undo": lambda told: self._session.undo(),
+            "/answer": lambda body: self._session.answer(_row(body), _text(body, "label")),
+            "/skip": lambda body: self._session.skip(_row(body)),
+            "/class": lambda body: self._session.name_class(_text(body, "label")),
+            "/accept": lambda body: self._session.accept(_rows(body), body.get("label")),
+            "/ask": lambda body: self._session.ask_these(_rows(body)),
+            "/mend": lambda body: self._session.mend(_row(body), _text(body, "label")),
+            "/merge": lambda body: self._session.merge(_text(body, "label"), _text(body, "to")),
+            "/dismiss": lambda body: self._session.dismiss(_text(body, "key")),
+            "/undo": lambda body: self._session.undo(),
         }
         routes = [Route(path, answer, methods=["GET"]) for path, answer in looks.items()]
         routes += [Route(path, self._changing(change), methods=["POST"]) for path, change in changes.items()]
@@ -62,12 +62,12 @@ class Server:
     async def _lifespan(self, app: Starlette) -> AsyncIterator[None]:
         loop = asyncio.get_running_loop()
 
-        def heard(told: Any) -> None:
+        def receive(body: Any) -> None:
             # the loop is gone when the page ends
             with contextlib.suppress(RuntimeError):
-                loop.call_soon_threadsafe(self._session.hear, told)
+                loop.call_soon_threadsafe(self._session.receive, body)
 
-        learner = self._start_learner(heard)
+        learner = self._start_learner(receive)
         self._session.learn_with(learner)
         try:
             yield
@@ -79,8 +79,8 @@ class Server:
     def _changing(self, change: Callable[[dict], Any]) -> Answer:
         async def answer(asked: Asked) -> Response:
             try:
-                told = await _body(asked)
-                change(told)
+                body = await _body(asked)
+                change(body)
             except Refused as why:
                 return JSONResponse({"why": str(why), **view_of(self._session)}, 409)
             except OSError as why:
@@ -177,28 +177,28 @@ def _static(name: str) -> Response:
 async def _body(asked: Asked) -> dict:
     if int(asked.headers.get("content-length") or 0) > LARGEST_BODY:
         raise ValueError("it is too long")
-    told = await asked.json()
-    if not isinstance(told, dict):
+    body = await asked.json()
+    if not isinstance(body, dict):
         raise ValueError("an object is needed")
-    return told
+    return body
 
 
-def _row(told: dict) -> int:
-    row = told["row"]
+def _row(body: dict) -> int:
+    row = body["row"]
     if not isinstance(row, int):
         raise ValueError("row has to be a number")
     return row
 
 
-def _rows(told: dict) -> list[int]:
-    rows = told["rows"]
+def _rows(body: dict) -> list[int]:
+    rows = body["rows"]
     if not isinstance(rows, list) or not all(isinstance(row, int) for row in rows):
         raise ValueError("rows have to be numbers")
     return rows
 
 
-def _text(told: dict, name: str) -> str:
-    text = told[name]
+def _text(body: dict, name: str) -> str:
+    text = body[name]
     if not isinstance(text, str):
         raise ValueError(f"{name} has to be text")
     return text

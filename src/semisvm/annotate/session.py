@@ -15,11 +15,11 @@ from semisvm.annotate.checking import Doubt, Finding, findings
 from semisvm.annotate.class_cells import kind_of_classes
 from semisvm.annotate.decisions import Decision, Decisions
 from semisvm.annotate.evidence import Estimate, estimate_from, guesses_on_drawn_rows
-from semisvm.annotate.labels import ACCEPTED, FAIR, ORIGINS, Labels, Twins
-from semisvm.annotate.messages import Failed, Learned, Ready, Task
+from semisvm.annotate.labels import ACCEPTED, FAIR, ORIGINS, RowLabels, Twins
+from semisvm.annotate.messages import Failed, Learned, LearningTask, Ready
 from semisvm.annotate.saving import Result
 from semisvm.annotate.sheet import Sheet
-from semisvm.annotate.stopping import Point
+from semisvm.annotate.stopping import CurvePoint
 
 TEACH = 10
 """Rows of an accepted group that the model learns from."""
@@ -36,7 +36,7 @@ class Refused(ValueError):
 class Learns(Protocol):
     """Takes tasks."""
 
-    def give(self, task: Task) -> None: ...
+    def give(self, task: LearningTask) -> None: ...
 
 
 class Session:
@@ -49,12 +49,12 @@ class Session:
         # a table that was saved in place holds decided labels as well
         for row, before in decisions.before.items():
             in_file[row] = before
-        self.labels = Labels(in_file, sheet.origins_in_file())
+        self.labels = RowLabels(in_file, sheet.origins_in_file())
         self.labels.replay(decisions.standing)
         self.asking = Asking(seed=int(sheet.fingerprint[:12], 16))
         self.question = self.asking.next(self.labels)
         self.version = 1
-        self.points = [Point.of(one) for one in decisions.learned]
+        self.points = [CurvePoint.of(one) for one in decisions.learned]
         self.ready: Ready | None = None
         self.last: Learned | None = None
         self.kept: Learned | None = None
@@ -77,16 +77,16 @@ class Session:
     def has_learner(self) -> bool:
         return self._learner is not None
 
-    def hear(self, told: Any) -> None:
+    def receive(self, message: Any) -> None:
         """Something from the child."""
         self.version += 1
-        if isinstance(told, Ready):
-            self._take_in_rows(told)
-        elif isinstance(told, Learned):
-            self._take_in_model(told)
-        elif isinstance(told, Failed):
-            self.trouble = told.why
-            if told.for_good:
+        if isinstance(message, Ready):
+            self._take_in_rows(message)
+        elif isinstance(message, Learned):
+            self._take_in_model(message)
+        elif isinstance(message, Failed):
+            self.trouble = message.why
+            if message.for_good:
                 self._learner, self.busy = None, False
                 return
         self.busy = False
@@ -107,7 +107,7 @@ class Session:
         self.last, self.trouble = learned, None
         self.asking.suggested = learned.suggested
         estimate = learned.estimate or estimate_from(guesses_on_drawn_rows(self.labels))
-        point = Point(
+        point = CurvePoint(
             n_labels=learned.n_labels,
             changed=learned.changed / max(1, int(self.labels.open.sum())),
             gain=learned.gain,
@@ -146,14 +146,14 @@ class Session:
         self._behind, self.busy = False, True
         self._learner.give(task)
 
-    def task(self) -> Task:
+    def task(self) -> LearningTask:
         """Everything to learn from."""
         labels = self.labels
         known = labels.known
         twins = np.flatnonzero(labels.origins == ORIGINS.index("duplicate"))
         taught = self._taught_by_groups()
         rows = np.concatenate([known, twins, taught]).astype(int)
-        return Task(
+        return LearningTask(
             version=self.version,
             n_labels=len(known),
             rows=rows,

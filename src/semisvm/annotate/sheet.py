@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from semisvm.annotate.class_cells import kind_of_classes
-from semisvm.annotate.request import Request
+from semisvm.annotate.request import AnnotateRequest
 from semisvm.tables import blank_cells, table_file
 
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ SUMMARY_CELLS = 4
 class Sheet:
     """All cells of a table."""
 
-    request: Request
+    request: AnnotateRequest
     frame: "pd.DataFrame"
     fingerprint: str
     """Of the file's bytes."""
@@ -91,7 +91,7 @@ class Sheet:
         return path if path.is_relative_to(folder) and path.is_file() else None
 
 
-def read_sheet(request: Request) -> Sheet:
+def read_sheet(request: AnnotateRequest) -> Sheet:
     """The table; refused where it is no table, has no rows, or lacks a column."""
     file = table_file(request.table)
     fingerprint = fingerprint_of(request.table)

@@ -25,7 +25,7 @@ LITTLE_CHANGE = 0.01
 
 
 @dataclass(frozen=True)
-class Point:
+class CurvePoint:
     """What was known after a fit."""
 
     n_labels: int
@@ -40,19 +40,21 @@ class Point:
     """Whether a class turned up lately, or has one label only."""
 
     def as_dict(self) -> dict:
-        told = {"n_labels": self.n_labels, "changed": self.changed, "gain": self.gain, "moved": self.moved}
-        told["unsettled"] = self.unsettled
-        return told if self.estimate is None else {**told, **self.estimate.as_dict()}
+        record = {"n_labels": self.n_labels, "changed": self.changed, "gain": self.gain, "moved": self.moved}
+        record["unsettled"] = self.unsettled
+        return record if self.estimate is None else {**record, **self.estimate.as_dict()}
 
     @classmethod
-    def of(cls, told: dict) -> "Point":
+    def of(cls, record: dict) -> "CurvePoint":
         """From a line of the decisions."""
-        estimate = Estimate(*(told[name] for name in ("error", "low", "high", "n"))) if "error" in told else None
-        kept = {name: told.get(name) for name in ("gain", "moved")}
-        return cls(told["n_labels"], told["changed"], **kept, estimate=estimate, unsettled=bool(told.get("unsettled")))
+        estimate = Estimate(*(record[name] for name in ("error", "low", "high", "n"))) if "error" in record else None
+        kept = {name: record.get(name) for name in ("gain", "moved")}
+        return cls(
+            record["n_labels"], record["changed"], **kept, estimate=estimate, unsettled=bool(record.get("unsettled"))
+        )
 
 
-def expected_gain(point: Point) -> float | None:
+def expected_gain(point: CurvePoint) -> float | None:
     """Share of the rows that so many more labels should put right."""
     if point.gain is None:
         return None
@@ -60,18 +62,18 @@ def expected_gain(point: Point) -> float | None:
     return gain if point.estimate is None else min(gain, point.estimate.error)
 
 
-def settled(points: Sequence[Point]) -> bool:
+def settled(points: Sequence[CurvePoint]) -> bool:
     """Whether more labels no longer change the result: the last two fits agree on that."""
     return len(points) >= 2 and all(_settled(one) for one in points[-2:])
 
 
-def _settled(point: Point) -> bool:
+def _settled(point: CurvePoint) -> bool:
     if point.n_labels < FEWEST or point.gain is None or point.estimate is None or point.unsettled:
         return False
     return point.gain <= LITTLE or (point.moved is not None and point.moved <= LITTLE_CHANGE)
 
 
-def sentence(points: Sequence[Point], estimate: Estimate | None, n_counted: int) -> str:
+def sentence(points: Sequence[CurvePoint], estimate: Estimate | None, n_counted: int) -> str:
     """What the person needs to know."""
     if estimate is None:
         known = f"How many rows are wrong is not known yet: {n_counted} of {ENOUGH} drawn rows were guessed so far"

@@ -1,4 +1,4 @@
-"""What the page is told: the row that is asked, the classes and their keys, how far it is."""
+"""What the page shows: the row that is asked, the classes and their keys, how far it is."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -10,7 +10,7 @@ from semisvm.annotate.groups import sure_groups
 from semisvm.annotate.labels import ACCEPTED, FILLED
 from semisvm.annotate.session import Session
 from semisvm.annotate.space import nearest
-from semisvm.annotate.stopping import Point, sentence, settled
+from semisvm.annotate.stopping import CurvePoint, sentence, settled
 
 COLUMNS_SHOWN, BESIDE_IMAGE = 30, 8
 """Columns of a row that are sent unless all are asked for."""
@@ -32,11 +32,11 @@ def _question(session: Session) -> dict | None:
     if session.question is None:
         return None
     row, why = session.question.row, session.question.why
-    told: dict[str, Any] = {**row_to_read(session, row), "why": why, "guess": None}
+    question: dict[str, Any] = {**row_to_read(session, row), "why": why, "guess": None}
     guess, confidence = session.guess(row)
     if guess is not None and not session.question.drawn:
-        told |= {"guess": guess, "confidence": confidence, "near": _near(session, row)}
-    return told
+        question |= {"guess": guess, "confidence": confidence, "near": _near(session, row)}
+    return question
 
 
 def row_to_read(session: Session, row: int, *, whole: bool = False) -> dict:
@@ -165,7 +165,7 @@ def keys_of(names: Sequence[str]) -> dict[str, str]:
     return found
 
 
-def thinned(points: Sequence[Point], most: int) -> list[Point]:
+def thinned(points: Sequence[CurvePoint], most: int) -> list[CurvePoint]:
     """So many of the points, the last one among them."""
     step = -(-len(points) // most) if points else 1
     return list(points[::-1][::step][::-1])

@@ -22,9 +22,9 @@ def annotate() -> Callable[..., None]:
         """Label a table on a local page: it asks the rows that teach most, learns, and says when to stop."""
         import uvicorn  # noqa: F401  (asked for here, so that a missing extra shows before the table is read)
 
-        from semisvm.annotate.request import Request
+        from semisvm.annotate.request import AnnotateRequest
         from semisvm.annotate.running import run
 
-        run(Request(table, label, image=image, new=new, in_place=in_place), port, show=not no_open)
+        run(AnnotateRequest(table, label, image=image, new=new, in_place=in_place), port, show=not no_open)
 
     return annotate

@@ -42,9 +42,9 @@ export const ask = {
   spoken(view) {
     const asked = view.question;
     if (!asked) return "Every row has a class from you.";
-    const told = asked.cells.slice(0, 4).map(([name, text]) => `${name}: ${text.slice(0, 200)}`).join("; ");
+    const cells = asked.cells.slice(0, 4).map(([name, text]) => `${name}: ${text.slice(0, 200)}`).join("; ");
     const guessed = asked.guess ? `Guess ${asked.guess}, ${percent(asked.confidence)}.` : "";
-    return `Row ${asked.row + 1}. ${told}. ${guessed}`;
+    return `Row ${asked.row + 1}. ${cells}. ${guessed}`;
   },
   async give(page, view, name) {
     const asked = view.question;

@@ -27,8 +27,8 @@ const $ = (id) => document.getElementById(id);
 
 const page = {
   // one thing after the other, in the order of the keys
-  key: (key) => (queue = queue.then(() => press(key)).catch(tell)),
-  give: (name) => (queue = queue.then(() => VIEWS[shown].give(page, view, name)).catch(tell)),
+  key: (key) => (queue = queue.then(() => press(key)).catch(showProblem)),
+  give: (name) => (queue = queue.then(() => VIEWS[shown].give(page, view, name)).catch(showProblem)),
   async change(path, body) {
     view = await change(path, body);
     if (path === "/answer" && view.revealed) notice(view.revealed);
@@ -46,7 +46,7 @@ const page = {
   notice,
 };
 
-function tell(problem) {
+function showProblem(problem) {
   if (problem instanceof Refusal) {
     if (problem.view) view = problem.view;
     notice(problem.message);
@@ -149,7 +149,7 @@ $("naming").addEventListener("close", () => {
   if (!name || (how !== "give" && how !== "only")) return;
   queue = queue
     .then(() => (how === "give" ? VIEWS[shown].give(page, view, name) : page.change("/class", { label: name })))
-    .catch(tell);
+    .catch(showProblem);
 });
 
 function openKeys() {
@@ -172,10 +172,10 @@ function openKeys() {
 
 async function save() {
   try {
-    const told = await change("/save");
-    notice(`Saved as ${told.saved}.`);
+    const result = await change("/save");
+    notice(`Saved as ${result.saved}.`);
   } catch (problem) {
-    tell(problem);
+    showProblem(problem);
   }
 }
 

@@ -27,12 +27,12 @@ export async function change(path, body = {}) {
     body: JSON.stringify(body),
   });
   const text = await answer.text();
-  let told;
+  let content;
   try {
-    told = JSON.parse(text);
+    content = JSON.parse(text);
   } catch {
     throw new Refusal(text.trim() || "The program gave no answer.", null);
   }
-  if (!answer.ok) throw new Refusal(told.why, told.version === undefined ? null : told);
-  return told;
+  if (!answer.ok) throw new Refusal(content.why, content.version === undefined ? null : content);
+  return content;
 }
