@@ -20,7 +20,7 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.neighbors import NearestNeighbors
 
 from semisvm_papers import default_table
-from semisvm_papers.default_table import OURS, ROWS, Cell, Labeler, cells, run
+from semisvm_papers.default_table import OURS, ROWS, Labeler, MethodScore, cells, run
 from semisvm_papers.records import read_records
 
 N_NEIGHBORS = 10
@@ -61,7 +61,7 @@ PEERS: dict[str, Labeler] = {
 NAMES = (*RECORDED, *PEERS)
 
 
-def markdown(table: dict[tuple[str, str], Cell]) -> str:
+def markdown(table: dict[tuple[str, str], MethodScore]) -> str:
     """Errors of the sets that every method was measured on, and their means."""
     shown = [row.name for row in REPORTED if all((row.name, name) in table for name in NAMES)]
     errors = np.array([[table[row, name].error for name in NAMES] for row in shown])
