@@ -29,7 +29,8 @@ def test_the_version_is_in_one_place_and_the_others_agree():
     heading = re.search(r"^## (\S+)", (ROOT / "CHANGELOG.md").read_text(encoding="utf-8"), flags=re.M)[1]
     assert PROJECT["dynamic"] == ["version"]
     assert "version" not in PROJECT
-    assert version == citation["version"] == RECIPE["context"]["version"] == heading
+    papers = tomllib.loads((ROOT / "papers" / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    assert version == citation["version"] == RECIPE["context"]["version"] == heading == papers["version"]
 
 
 def test_the_recipe_asks_for_what_the_package_asks_for():
