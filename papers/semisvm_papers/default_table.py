@@ -346,7 +346,7 @@ def _section(table: dict[tuple[str, str], MethodScore], rows: list[str], names: 
     ours = errors[:, names.index(OURS)]
     lines.append(f"mean error of {OURS} over that of {SUPERVISED}: {ours.mean() / base.mean():.2f}")
     worse = [f"{row} {o - b:+.1f}" for row, o, b in zip(rows, ours, base, strict=True) if o - b > 2]
-    lines.append(f"worse than {SUPERVISED} by more than 2 points: {', '.join(worse) or 'nowhere'}")
+    lines.append(f"worse than {SUPERVISED} by more than 2 points: {', '.join(worse) or 'no set'}")
     return lines
 
 

@@ -1,4 +1,4 @@
-"""SVMs from positive and unlabeled rows: what they minimise, how many rows they take, what they refuse."""
+"""SVMs from positive and unlabeled rows: what they minimize, how many rows they take, what they refuse."""
 
 import numpy as np
 import pytest
@@ -9,7 +9,7 @@ from sklearn.base import clone
 from semisvm import Graph, PositiveUnlabeledS3VM, PositiveUnlabeledSVM, chunked
 from semisvm.datasets import hide_labels, make_g50c
 from semisvm.estimators import from_positives
-from semisvm.estimators.positive_share import LeftOutScores, best_bin, elkan_noto
+from semisvm.estimators.positive_share import PositiveScores, best_bin, elkan_noto
 from semisvm.estimators.positive_unlabeled import RISKS
 from semisvm.losses import DoubleHinge
 
@@ -68,7 +68,7 @@ def test_without_an_intercept_there_is_nothing_to_move():
     assert_array_equal(model.intercept_, [0.0])
 
 
-# ---------------------------------------------------------------- what is minimised
+# ---------------------------------------------------------------- what is minimized
 
 
 def naive_risk(K, positives, unlabeled, prior, C):
@@ -92,7 +92,7 @@ def naive_risk(K, positives, unlabeled, prior, C):
 
 
 @pytest.mark.parametrize("C", [0.1, 3.0, 30.0])
-def test_the_non_negative_risk_is_minimised(C):
+def test_the_non_negative_risk_is_minimized(C):
     X, _, y = clouds(24, 5)
     K = np.exp(-0.3 * ((X[:, None] - X[None]) ** 2).sum(-1))
     model = PositiveUnlabeledSVM(prior=0.3, C=C, kernel="precomputed", tol=1e-7).fit(K, y)
@@ -157,8 +157,8 @@ def test_the_share_is_found_where_the_classes_are_apart(share):
 def test_many_unlabeled_rows_are_drawn_from(monkeypatch):
     X, truth, y = clouds(1500, 60, apart=4.0, share=0.3)
     seen = []
-    folded = LeftOutScores.of
-    monkeypatch.setattr(LeftOutScores, "of", lambda problem, rng: seen.append(problem) or folded(problem, rng))
+    folded = PositiveScores.of
+    monkeypatch.setattr(PositiveScores, "of", lambda problem, rng: seen.append(problem) or folded(problem, rng))
     monkeypatch.setattr(from_positives, "ESTIMATION_ROWS", 400)
     model = PositiveUnlabeledSVM(random_state=0).fit(X, y)
     assert {problem.space.n_points for problem in seen} == {460}
@@ -171,7 +171,7 @@ def test_estimators_on_scores_of_a_known_mixture(estimator, off):
     rng = np.random.default_rng(0)
     positive, negative = rng.normal(6, 1, 3000), rng.normal(0, 1, 4500)
     mixed = np.concatenate([rng.normal(6, 1, 1500), negative])
-    assert estimator(LeftOutScores(positive, mixed)) == pytest.approx(0.25, abs=off)
+    assert estimator(PositiveScores(positive, mixed)) == pytest.approx(0.25, abs=off)
 
 
 def test_other_shares_move_the_count_and_hardly_the_ranking():

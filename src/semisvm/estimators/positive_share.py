@@ -1,9 +1,9 @@
 """The share of positives among unlabeled rows, estimated from positive rows and unlabeled rows alone.
 
 The unlabeled rows are a mixture, share x positives + (1 - share) x negatives, and the positive rows show what positives
-look like. That bounds the share from above only: negatives that look like positives cannot be told from positives. All
-estimators therefore assume a region where there are no negatives. They look for it along one number per row, the score
-of an SVM that takes the unlabeled rows for negative ones and has not trained on the row.
+look like. That bounds the share from above only: negatives may look like positives. All estimators therefore assume a
+region where there are no negatives. They look for it along one number per row, the score of an SVM that takes the
+unlabeled rows for negative ones and has not trained on the row.
 """
 
 from collections.abc import Callable
@@ -38,14 +38,14 @@ SMALLEST, LARGEST = 1e-3, 1.0 - 1e-3
 
 
 @dataclass(frozen=True, eq=False)
-class LeftOutScores:
+class PositiveScores:
     """Scores of rows by SVMs that have not trained on them."""
 
     positive: np.ndarray
     unlabeled: np.ndarray
 
     @classmethod
-    def of(cls, problem: Problem, rng: np.random.RandomState) -> "LeftOutScores":
+    def of(cls, problem: Problem, rng: np.random.RandomState) -> "PositiveScores":
         """Rows of both kinds are folded, and those of each fold are scored by the SVM of the other folds."""
         positives, unlabeled = problem.labeled, problem.unlabeled
         if min(len(positives), len(unlabeled)) < LEAST_ROWS:
@@ -68,11 +68,11 @@ class LeftOutScores:
             scores[held] = np.asarray(point.scores)[held, 0]
         return cls(scores[positives], scores[unlabeled])
 
-    def resampled(self, rng: np.random.RandomState) -> "LeftOutScores":
-        return LeftOutScores(*(s[rng.randint(len(s), size=len(s))] for s in (self.positive, self.unlabeled)))
+    def resampled(self, rng: np.random.RandomState) -> "PositiveScores":
+        return PositiveScores(*(s[rng.randint(len(s), size=len(s))] for s in (self.positive, self.unlabeled)))
 
 
-def best_bin(scores: LeftOutScores, doubt: float = 1.0) -> float:
+def best_bin(scores: PositiveScores, doubt: float = 1.0) -> float:
     """q_u / q_p at the threshold where its upper bound is least, q being shares of unlabeled and positive rows above.
 
     Garg, Wu, Smola, Balakrishnan and Lipton, "Mixture proportion estimation and PU learning: a modern approach" (2021).
@@ -86,7 +86,7 @@ def best_bin(scores: LeftOutScores, doubt: float = 1.0) -> float:
     return min(1.0, float(of_unlabeled[best] / of_positive[best]))
 
 
-def elkan_noto(scores: LeftOutScores) -> float:
+def elkan_noto(scores: PositiveScores) -> float:
     """By the mean c over positive rows of the probability that a row like this one is labeled.
 
     Elkan and Noto, "Learning classifiers from only positive and unlabeled data" (2008): c is the share of all positives
@@ -96,12 +96,12 @@ def elkan_noto(scores: LeftOutScores) -> float:
     return min(1.0, (1.0 - c) / c * len(scores.positive) / len(scores.unlabeled))
 
 
-def labeling_odds(scores: LeftOutScores) -> Callable[[np.ndarray], np.ndarray]:
+def labeling_odds(scores: PositiveScores) -> Callable[[np.ndarray], np.ndarray]:
     """Log odds that a row with this score is labeled: logistic regression on the score."""
     every = np.concatenate([scores.positive, scores.unlabeled])
-    centre, width = every.mean(), max(float(every.std()), 1e-100)
+    center, width = every.mean(), max(float(every.std()), 1e-100)
     signs = np.repeat([1.0, -1.0], [len(scores.positive), len(scores.unlabeled)])
-    z = np.stack([(every - centre) / width, np.ones(len(every))], axis=1)
+    z = np.stack([(every - center) / width, np.ones(len(every))], axis=1)
 
     def loss(line: np.ndarray) -> tuple[float, np.ndarray]:
         margins = signs * (z @ line)
@@ -109,7 +109,7 @@ def labeling_odds(scores: LeftOutScores) -> Callable[[np.ndarray], np.ndarray]:
         return float(np.logaddexp(0.0, -margins).sum() + line @ line), 2 * line - (signs * expit(-margins)) @ z
 
     slope, height = minimize(loss, np.zeros(2), jac=True, method="L-BFGS-B").x
-    return lambda s: slope * (s - centre) / width + height
+    return lambda s: slope * (s - center) / width + height
 
 
 @dataclass(frozen=True, eq=False)
@@ -123,7 +123,7 @@ class PositiveShare:
     @classmethod
     def of(cls, problem: Problem, rng: np.random.RandomState) -> "PositiveShare":
         """From the positive (labeled) and the unlabeled rows of a problem; its losses and weights do not matter."""
-        folded = [LeftOutScores.of(problem, rng) for _ in range(REPEATS)]
+        folded = [PositiveScores.of(problem, rng) for _ in range(REPEATS)]
         share = float(np.mean([best_bin(scores, DOUBT) for scores in folded]))
         others = [np.mean([best_bin(s.resampled(rng), DOUBT) for s in folded]) for _ in range(RESAMPLES)]
         half = WIDENING * norm.ppf(0.5 + COVERAGE / 2) * np.std(others)

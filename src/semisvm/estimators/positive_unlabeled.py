@@ -9,7 +9,7 @@ from semisvm.algorithms.non_negative import posed
 from semisvm.estimators.from_positives import FromPositives
 from semisvm.estimators.learner import TrainingSet
 from semisvm.estimators.parameters import one_of
-from semisvm.estimators.positive_share import LeftOutScores, labeling_odds
+from semisvm.estimators.positive_share import PositiveScores, labeling_odds
 from semisvm.estimators.probabilities import Calibration
 from semisvm.estimators.supervised import convex_minimizer
 from semisvm.losses import CorrectedDoubleHinge, DoubleHinge, Fixed, Mixed, SquaredHinge
@@ -93,7 +93,7 @@ class PositiveUnlabeledSVM(FromPositives):
 
     def _probabilities_of_positives(self, problem: Problem) -> np.ndarray:
         """Of each unlabeled row, by the odds g / (1 - g) that a row like it is labeled, seen without itself."""
-        scores = LeftOutScores.of(problem, self._randomness())
+        scores = PositiveScores.of(problem, self._randomness())
         # (1 - c) / c g / (1 - g), where c = p / (p + prior u) is the share of all positives that is labeled
         p, u = len(problem.labeled), len(problem.unlabeled)
         odds = np.log(self.prior_ * u / p) + labeling_odds(scores)(scores.unlabeled)

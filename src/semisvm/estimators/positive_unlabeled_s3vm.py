@@ -69,7 +69,7 @@ class PositiveUnlabeledS3VM(FromPositives, UnlabeledWeighting):
         weights = problem.weights.copy()
         weights[problem.labeled] *= self.C
         weights[unlabeled] *= self._weight_of_unlabeled(len(problem.labeled), len(unlabeled))
-        # with a free bias the centred space holds the same functions, and the bias no longer competes with their mean
+        # with a free bias the centered space holds the same functions, and the bias no longer competes with their mean
         space = Centered(problem.space, unlabeled) if problem.bias is None else problem.space
         counts = positive_counts(np.array([self.prior_]), len(unlabeled))
         loss = Annealed(SquaredHinge(), 1.0, counts)

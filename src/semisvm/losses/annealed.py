@@ -63,7 +63,7 @@ class Annealed(Loss):
     The multiplier ties all points together, so `bind` needs the scores of all unlabeled points and is due again at
     every new iterate; value, slope and curvature take t as the scores of all points. Summed with the weights C_star,
     the bound loss has the value and the gradient of the constrained minimum at the scores it was bound to (the
-    slope is that with p held, by the envelope theorem) and is nowhere above it. Its curvature holds nu fixed.
+    slope is that with p held, by the envelope theorem) and is never above it. Its curvature holds nu fixed.
     """
 
     loss: Loss

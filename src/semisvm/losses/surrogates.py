@@ -151,7 +151,7 @@ class Mixed(Loss):
 class Tangent(Loss):
     """The convex part of a split loss plus the tangent of its concave part at `at`, one place per point.
 
-    Convex, nowhere below the split loss, and equal to it at t = at.
+    Convex, never below the split loss, and equal to it at t = at.
     """
 
     loss: SplitLoss

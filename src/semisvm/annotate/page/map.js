@@ -1,4 +1,4 @@
-// All rows on a plane, coloured by class; a line drawn around some of them chooses them.
+// All rows on a plane, colored by class; a line drawn around some of them chooses them.
 
 import { count, dot, el, number } from "./dom.js";
 import { classButtons, tool } from "./buttons.js";
@@ -92,7 +92,7 @@ function scales(width, height) {
   return { ax: u * slope, bx: MARGIN + u * (1 + zoom.x), ay: -v * slope, by: MARGIN + v * (1 - zoom.y) };
 }
 
-function colours() {
+function colors() {
   const probe = el("span", {});
   canvas.parentNode.append(probe);
   const read = (name) => {
@@ -114,19 +114,19 @@ function paint() {
     one.width = width;
     one.height = height;
   }
-  const { found, none, ground } = colours();
+  const { found, none, ground } = colors();
   const context = canvas.getContext("2d");
   const image = context.createImageData(width, height);
   const pixels = new Uint32Array(image.data.buffer);
   const packed = ([r, g, b]) => (255 << 24) | (b << 16) | (g << 8) | r;
-  const mixed = (colour, share) => packed(colour.map((value, k) => Math.round(share * value + (1 - share) * ground[k])));
+  const mixed = (color, share) => packed(color.map((value, k) => Math.round(share * value + (1 - share) * ground[k])));
   pixels.fill(packed(ground));
   const half = rows.length > 20000 ? ratio : 1.5 * ratio;
   const shades = new Uint32Array(12 * 4);
   for (let code = 0; code < 12; code++) {
     for (let level = 0; level < 4; level++) shades[4 * code + level] = mixed(found[code], 0.45 + 0.15 * level);
   }
-  const grey = packed(none), mark = new Uint8Array(rows.length), front = [];
+  const gray = packed(none), mark = new Uint8Array(rows.length), front = [];
   for (const place of chosen) mark[place] = 1;
   const { ax, bx, ay, by } = scales(width, height);
   for (let place = 0; place < rows.length; place++) {
@@ -134,11 +134,11 @@ function paint() {
       front.push(place);
       continue;
     }
-    const colour = codes[place] === NONE ? grey : shades[4 * (codes[place] % 12) + (sure[place] >> 6)];
+    const color = codes[place] === NONE ? gray : shades[4 * (codes[place] % 12) + (sure[place] >> 6)];
     const x = ax * places[2 * place] + bx, y = ay * places[2 * place + 1] + by;
     const left = Math.max(0, Math.round(x - half)), right = Math.min(width, Math.round(x + half));
     const top = Math.max(0, Math.round(y - half)), bottom = Math.min(height, Math.round(y + half));
-    for (let v = top; v < bottom; v++) for (let u = left; u < right; u++) pixels[v * width + u] = colour;
+    for (let v = top; v < bottom; v++) for (let u = left; u < right; u++) pixels[v * width + u] = color;
   }
   context.putImageData(image, 0, 0);
   const ink = getComputedStyle(canvas).color;

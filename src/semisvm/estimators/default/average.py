@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from semisvm.estimators.default.landmark_scores import LandmarkPredictor, fourth_power, joined
-from semisvm.estimators.default.members import Member, Model
+from semisvm.estimators.default.members import Member, MemberModel
 from semisvm.estimators.default.preparation import Preparation
 from semisvm.spaces import KernelPredictor, Predictor
 
@@ -52,7 +52,7 @@ class ScaledModel:
     """One model of a member: its weight in the average of its family, and its size."""
 
     member: Member
-    model: Model
+    model: MemberModel
     columns: slice
     """Those of the set of labels that it was trained with."""
     weight: float

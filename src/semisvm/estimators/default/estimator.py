@@ -31,7 +31,7 @@ class S3VM(Weighting, Learner):
     """A semi-supervised classifier without anything to tune.
 
     Prepares the rows (scales columns, rows, or neither), builds kernels on all of them without a look at the labels
-    (linear, two widths, three that follow a neighbour graph), and trains six families of models: S3VMs and SVMs on
+    (linear, two widths, three that follow a neighbor graph), and trains six families of models: S3VMs and SVMs on
     these kernels, an SVM on the labels alone, logistic regression, a random forest and extra trees. The prediction is
     their average, weighed by what each said of labels that it had not seen.
 
@@ -48,7 +48,7 @@ class S3VM(Weighting, Learner):
     C : float
         Weight of a labeled row's loss.
     ratio : "labeled", "estimated", "uniform", float or one number per class
-        Share of the classes among the unlabeled rows; "labeled" takes it from the labels, pulled a little towards
+        Share of the classes among the unlabeled rows; "labeled" takes it from the labels, shrunk a little towards
         equal shares, "estimated" from the labels and from what an SVM on them says of the unlabeled rows.
     threshold : {"auto", "share", "zero"}
         "share" moves the cut between the classes as far as the intervals of the shares demand, so that no class is

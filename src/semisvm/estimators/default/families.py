@@ -21,7 +21,7 @@ from sklearn.linear_model import LogisticRegression
 from semisvm.estimators.default.average import REFERENCE_ROWS, KernelAverages, PreparedPredictor, ScaledModel, Size
 from semisvm.estimators.default.label_free import LabelFreeKernels
 from semisvm.estimators.default.label_sets import LabelSets, LeftOutLabels
-from semisvm.estimators.default.members import Member, Model
+from semisvm.estimators.default.members import Member, MemberModel
 from semisvm.estimators.default.named import fit_named
 from semisvm.estimators.default.preparation import Preparation
 from semisvm.estimators.default.settings import Settings
@@ -228,7 +228,7 @@ def kernel_families(
     """
     reference = unlabeled if len(unlabeled) else labeled.rows
     reference = reference[:: -(-len(reference) // REFERENCE_ROWS)]
-    kinds: list[tuple[str, list[Model]]] = [(SVMS, [member.supervised for member in members])]
+    kinds: list[tuple[str, list[MemberModel]]] = [(SVMS, [member.supervised for member in members])]
     semi = [member.semi_supervised for member in members if member.semi_supervised is not None]
     if len(semi) == len(members):
         kinds.append((S3VMS, semi))
@@ -247,7 +247,7 @@ def kernel_families(
 
 
 def _average(
-    members: list[Member], models: list[Model], weights: np.ndarray, labeled: Labeled, reference: np.ndarray
+    members: list[Member], models: list[MemberModel], weights: np.ndarray, labeled: Labeled, reference: np.ndarray
 ) -> tuple[np.ndarray, list[np.ndarray], list[ScaledModel]]:
     """(scores of all rows, left-out scores of each fold, the models that make up the first)."""
     sets = labeled.sets

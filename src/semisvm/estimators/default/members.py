@@ -42,7 +42,7 @@ class Targets:
 
 
 @dataclass(frozen=True, eq=False)
-class Model:
+class MemberModel:
     """Scores Z theta + intercept, and how they were found."""
 
     theta: np.ndarray
@@ -60,8 +60,8 @@ class Model:
 @dataclass(frozen=True, eq=False)
 class Member:
     view: View
-    supervised: Model
-    semi_supervised: Model | None
+    supervised: MemberModel
+    semi_supervised: MemberModel | None
     """None where there are no unlabeled rows."""
 
 
@@ -71,7 +71,7 @@ class Fit:
     interrupt: KeyboardInterrupt | None = None
 
 
-def fit_member(view: View, supervised: Model, targets: Targets, tol: float, steps_per_stage: int) -> Fit:
+def fit_member(view: View, supervised: MemberModel, targets: Targets, tol: float, steps_per_stage: int) -> Fit:
     """The member of a view. Ctrl-C while its S3VM is on the way leaves it where it is."""
     if not len(targets.unlabeled):
         return Fit(Member(view, supervised, None))
@@ -79,7 +79,7 @@ def fit_member(view: View, supervised: Model, targets: Targets, tol: float, step
     return Fit(Member(view, supervised, model), interrupt)
 
 
-def fit_supervised(views: Sequence[View], targets: Targets, tol: float) -> list[Model]:
+def fit_supervised(views: Sequence[View], targets: Targets, tol: float) -> list[MemberModel]:
     """The SVM of every view: all at once where there are few labels, else one after the other."""
     rows = targets.labeled
     y, weights = targets.y[rows], targets.weights[rows]
@@ -108,18 +108,18 @@ def fit_supervised(views: Sequence[View], targets: Targets, tol: float) -> list[
     return models
 
 
-def _supervised_alone(problem: Problem, tol: float) -> Model:
+def _supervised_alone(problem: Problem, tol: float) -> MemberModel:
     solution = run(Minimize(convex_minimizer(problem, tol)), problem, max_iter=STEPS)
     return _model(solution.candidate, solution.n_iter, solution.path)
 
 
-def _model(found: Candidate | Evaluation, n_iter: int, path: list) -> Model:
-    return Model(found.point.theta, found.point.bias, n_iter, found.value, found.stationarity, path)
+def _model(found: Candidate | Evaluation, n_iter: int, path: list) -> MemberModel:
+    return MemberModel(found.point.theta, found.point.bias, n_iter, found.value, found.stationarity, path)
 
 
 def _semi_supervised(
-    view: View, supervised: Model, targets: Targets, tol: float, steps_per_stage: int
-) -> tuple[Model, KeyboardInterrupt | None]:
+    view: View, supervised: MemberModel, targets: Targets, tol: float, steps_per_stage: int
+) -> tuple[MemberModel, KeyboardInterrupt | None]:
     """From the supervised function; and what interrupted it."""
     Z, bias = view.Z, 2.0 * targets.ratio - 1.0
     mean = Z[targets.unlabeled].mean(axis=0)
@@ -136,5 +136,5 @@ def _semi_supervised(
     theta = found.place.w.T.astype(np.float64)
     # z = (Z - mean)'theta + bias
     intercept = bias - mean.astype(np.float64) @ theta
-    model = Model(theta, intercept, found.n_iter, found.place.value, found.place.stationarity, found.path)
+    model = MemberModel(theta, intercept, found.n_iter, found.place.value, found.place.stationarity, found.path)
     return model, found.interrupt

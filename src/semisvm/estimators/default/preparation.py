@@ -1,6 +1,6 @@
 """Ways to prepare rows before a kernel sees them, chosen without a look at the labels.
 
-Which one suits a data set cannot be told in advance, so the default keeps several and lets the labels weigh them.
+Which one suits a data set is not known in advance, so the default keeps several and lets the labels weigh them.
 """
 
 from abc import ABC, abstractmethod

@@ -103,7 +103,7 @@ class Report:
 
     @property
     def unlabeled_rows_helped(self) -> bool | None:
-        """Whether the unlabeled rows clearly helped; None where the labels cannot tell."""
+        """Whether the unlabeled rows clearly helped; None where the labels cannot decide it."""
         return None if self.expectation is None else self.expectation.helped
 
     @property
@@ -125,33 +125,38 @@ class Report:
 
     @property
     def _expected(self) -> str:
-        told = self.expectation
-        assert told is not None
-        if told.error is None or told.interval is None:
-            few = f"{told.n_judged} labels are too few to estimate the error, {ENOUGH_LABELS} are needed"
+        expected = self.expectation
+        assert expected is not None
+        if expected.error is None or expected.interval is None:
+            few = f"{expected.n_judged} labels are too few to estimate the error, {ENOUGH_LABELS} are needed"
             return f"{few}; {FEW_LABELS_MEANT}"
-        low, high = told.interval
+        low, high = expected.interval
         return (
-            f"Expect {_percent(told.error)} % ({_percent(low)} to {_percent(high)}) of the filled cells to be wrong. "
-            f"Guessing the commonest class: {_percent(told.baselines[COMMONEST])}. "
-            f"Labels alone: {_percent(told.baselines[LABELS_ALONE])}."
+            f"Expect {_percent(expected.error)} % ({_percent(low)} to {_percent(high)}) of the filled cells to be "
+            "wrong. "
+            f"Guessing the commonest class: {_percent(expected.baselines[COMMONEST])}. "
+            f"Labels alone: {_percent(expected.baselines[LABELS_ALONE])}."
         )
 
     @property
     def _of_unlabeled_rows(self) -> str:
-        told = self.expectation
-        assert told is not None
-        if told.helped is None:
+        expected = self.expectation
+        assert expected is not None
+        if expected.helped is None:
             return "Whether the unlabeled rows helped cannot be known."
-        if told.helped:
-            return f"Unlabeled rows: they helped, and models that know them count for {1 - told.supervised_share:.0%}."
-        return f"Unlabeled rows: no clear gain, so models of the labels alone count for {told.supervised_share:.0%}."
+        if expected.helped:
+            return (
+                f"Unlabeled rows: they helped, and models that know them count for {1 - expected.supervised_share:.0%}."
+            )
+        return (
+            f"Unlabeled rows: no clear gain, so models of the labels alone count for {expected.supervised_share:.0%}."
+        )
 
     def as_dict(self) -> dict:
-        told = asdict(self)
-        del told["expectation"]
+        content = asdict(self)
+        del content["expectation"]
         return {
-            **told,
+            **content,
             "n_judged": 0 if self.expectation is None else self.expectation.n_judged,
             "expected_error": self.expected_error,
             "expected_interval": self.expected_interval,
@@ -172,9 +177,9 @@ class Report:
         """For notebooks: the verdict, and all the rest below it."""
         from html import escape
 
-        told = self.as_dict()["verdict"]
+        verdict = self.as_dict()["verdict"]
         rest = f"<details><summary>How it was done</summary><pre>{escape(str(self))}</pre></details>"
-        return f"<p><b>{escape(told)}</b></p>{rest}"
+        return f"<p><b>{escape(verdict)}</b></p>{rest}"
 
     def __str__(self) -> str:
         lines = [

@@ -66,15 +66,15 @@ class WholeKernel:
         if not len(kept):
             return np.zeros((n, 1)), np.zeros((n, 1)), np.zeros(1)
         sizes = np.sqrt(w[kept])
-        D = self._undone(_centred(U[:, kept] / sizes))
+        D = self._undone(_centered(U[:, kept] / sizes))
         return product[:, kept] / sizes, D, self.K.mean(axis=0) @ D
 
     def _product(self, columns: np.ndarray) -> np.ndarray:
         """H K~ H columns."""
-        return _centred(self._deformed(self.K @ _centred(columns)))
+        return _centered(self._deformed(self.K @ _centered(columns)))
 
 
-def _centred(columns: np.ndarray) -> np.ndarray:
+def _centered(columns: np.ndarray) -> np.ndarray:
     return columns - columns.mean(axis=0)
 
 
