@@ -114,7 +114,8 @@ def with_labels(values):
 REFUSED = {
     "one class": (
         with_labels(["cat"] * 3 + [None] * 9),
-        "Column 'kind' of t.csv holds one class only, 'cat': labels of at least two are needed.\n",
+        "Column 'kind' of t.csv holds one class only, 'cat': labels of at least two are needed, or five of one for "
+        "semisvm label.\n",
     ),
     "all blank": (
         with_labels([None] * 12),

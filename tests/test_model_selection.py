@@ -11,11 +11,12 @@ from scipy.stats import loguniform
 from sklearn.base import clone, is_classifier
 from sklearn.dummy import DummyClassifier
 from sklearn.exceptions import FitFailedWarning
-from sklearn.model_selection import GridSearchCV, KFold, cross_val_score
+from sklearn.model_selection import GridSearchCV, KFold, StratifiedKFold, cross_val_score
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
-from semisvm import CCCPS3VM, GradientS3VM, Graph, LaplacianSVM, SupervisedSVM
+from semisvm import CCCPS3VM, GradientS3VM, Graph, LaplacianSVM, PositiveUnlabeledSVM, SupervisedSVM
+from semisvm.datasets import make_g50c
 from semisvm.geometry.kernels import RBF
 from semisvm.model_selection import (
     LabeledGroupKFold,
@@ -23,6 +24,7 @@ from semisvm.model_selection import (
     LabeledShuffleSplit,
     S3VMSearchCV,
     labeled_scorer,
+    positive_scorer,
 )
 from tests.estimators.quick import blobs
 
@@ -303,3 +305,27 @@ def test_foreign_folds_and_estimators_and_no_refit():
     y[4:] = -1
     assert S3VMSearchCV(SupervisedSVM(), {"C": [1]}).fit(X, y).n_splits_ == 4
     S3VMSearchCV(DummyClassifier(), {"strategy": ["prior"]}, cv=2).fit(X, np.arange(60) % 2)
+
+
+def test_the_score_of_positives_needs_no_negatives():
+    class Said:
+        def predict(self, X):
+            return X[:, 0]
+
+    # 3 of 4 positive rows found, 5 of 10 rows taken
+    said, y = np.array([1, 1, 1, 0, 1, 1, 0, 0, 0, 0])[:, None], np.array([1, 1, 1, 1, *[-1] * 6])
+    assert positive_scorer()(Said(), said, y) == pytest.approx(0.75**2 / 0.5)
+    assert positive_scorer()(Said(), np.zeros((10, 1)), y) == 0.0
+    assert np.isnan(positive_scorer()(Said(), said, np.full(10, -1)))
+    with pytest.raises(ValueError, match="labels of 2 classes and this score is for labels of one class"):
+        positive_scorer()(Said(), said, np.r_[0, y[1:]])
+
+
+def test_positives_choose_parameters():
+    X, truth = make_g50c(200, random_state=0)
+    y = np.where((truth == 1) & (np.arange(200) < 80), 1, -1)
+    grid = {"gamma": [1e-6, 0.02, 100.0]}
+    search = GridSearchCV(PositiveUnlabeledSVM(prior=0.3), grid, cv=StratifiedKFold(4), scoring=positive_scorer())
+    assert search.fit(X, y).best_params_["gamma"] < 100.0
+    scores = search.cv_results_["mean_test_score"]
+    assert scores[2] < scores[1]

@@ -83,7 +83,7 @@ def _label(
     """All that needs NumPy: it is loaded when the user has been told what is going on."""
     from semisvm.cli.labeling import label_table
     from semisvm.cli.places import place
-    from semisvm.cli.sampling import NothingToFill
+    from semisvm.cli.sampling import NothingToFill, OneClass
     from semisvm.report import as_json as told
 
     try:
@@ -92,6 +92,11 @@ def _label(
             story = label_table(request, out, report, step, judged, there, quiet)
     except NothingToFill as nothing:
         say('{"n_filled": 0}' if as_json else str(nothing))
+        return
+    except OneClass as only:
+        from semisvm.cli.one_class import label_one_class
+
+        label_one_class(request, only, out, report, step, as_json=as_json, scheduler=scheduler)
         return
     if as_json:
         print(told(story))

@@ -14,7 +14,7 @@ from semisvm.tables.listing import named
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["NothingToFill", "Request", "Sample", "gather", "gather_to_fill"]
+__all__ = ["NothingToFill", "OneClass", "Request", "Sample", "gather", "gather_to_fill"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,6 +39,14 @@ class Sample:
 
 class NothingToFill(Exception):
     """Every row has a label."""
+
+
+class OneClass(ValueError):
+    """All labels are of one class: `semisvm label` ranks the other rows by `sample`, and other commands refuse."""
+
+    def __init__(self, message: str, sample: Sample):
+        super().__init__(message)
+        self.sample = sample
 
 
 def gather(request: Request) -> Sample:
@@ -96,11 +104,14 @@ def _sample(request: Request, found: _Found) -> Sample:
     rows = pd.concat([*found.labeled, *found.others]).sort_index()
     values = check.reading.classes(rows[request.label])
     classes = _in_order({value for value in values if value is not None})
-    if len(classes) == 1:
-        raise ValueError(f"{where} holds one class only, {named(classes[0])}: labels of at least two are needed.")
     place = {value: code for code, value in enumerate(classes)}
     codes = np.array([-1 if value is None else place[value] for value in values])
-    return Sample(rows, codes, classes, found.n_rows, found.n_labeled, check.reading, check.said, tuple(+found.blanks))
+    blanks = tuple(+found.blanks)
+    sample = Sample(rows, codes, classes, found.n_rows, found.n_labeled, check.reading, check.said, blanks)
+    if len(classes) == 1:
+        only = f"{where} holds one class only, {named(classes[0])}"
+        raise OneClass(f"{only}: labels of at least two are needed, or five of one for semisvm label.", sample)
+    return sample
 
 
 def _passed(request: Request, reading: LabelReading) -> _Found:

@@ -60,7 +60,7 @@ def count_bars(counts: Sequence[int], name: str) -> str:
     """One bar per tenth from 0 to 1, its count above it."""
     most = max(1, *counts)
     wide = (RIGHT - LEFT) / len(counts)
-    parts = [_axis(150)]
+    parts = [axis(150)]
     for k, n in enumerate(counts):
         x, tall = LEFT + k * wide, 118 * n / most
         parts.append(
@@ -72,7 +72,7 @@ def count_bars(counts: Sequence[int], name: str) -> str:
         if k % 2 == 0:
             parts.append(f'<text x="{x:.1f}" y="167" text-anchor="middle">{k * 10}%</text>')
     parts.append(f'<text x="{RIGHT}" y="167" text-anchor="middle">100%</text>')
-    parts.append(_titles("confidence", "rows", 420, TALL))
+    parts.append(titles("confidence", "rows", 420, TALL))
     return drawing(420, TALL, name, "".join(parts), frame=False)
 
 
@@ -88,9 +88,9 @@ def margin_curves(before: np.ndarray, after: np.ndarray) -> str:
     step = (RIGHT - LEFT) / 3
     marks = "".join(f'<text x="{LEFT + step * k:.1f}" y="167" text-anchor="middle">{k}</text>' for k in range(4))
     inside = (
-        f'{_axis(150)}<polygon class="under" points="{at[0]:.1f},150 {new} {at[-1]:.1f},150"/>'
+        f'{axis(150)}<polygon class="under" points="{at[0]:.1f},150 {new} {at[-1]:.1f},150"/>'
         f'<polyline class="line old" points="{old}"/><polyline class="line" points="{new}"/>{marks}'
-        + _titles("distance from the boundary, in typical margins", "share of rows", 420, TALL)
+        + titles("distance from the boundary, in typical margins", "share of rows", 420, TALL)
     )
     return drawing(420, TALL, "Rows by distance from the boundary", inside, frame=False)
 
@@ -123,11 +123,11 @@ def stages(objectives: Sequence[float], changed: Sequence[int | None], names: Se
         f'<text x="{x:.1f}" y="162" text-anchor="middle">{escape(name)}</text>'
         for x, name in zip(at, names, strict=False)
     ]
-    parts += [_axis(148, end), _titles("weight of the unlabeled rows" if names else "stage", "objective", wide, 184)]
+    parts += [axis(148, end), titles("weight of the unlabeled rows" if names else "stage", "objective", wide, 184)]
     return drawing(wide, 184, "Objective and changed labels of every stage", "".join(parts), frame=False)
 
 
-def _titles(across: str, up: str, wide: int, tall: int) -> str:
+def titles(across: str, up: str, wide: int, tall: int) -> str:
     """What the axes of a chart mean: below it, and along its left side."""
     middle = (tall - 30) / 2
     return (
@@ -137,7 +137,7 @@ def _titles(across: str, up: str, wide: int, tall: int) -> str:
     )
 
 
-def _axis(y: int, end: float = RIGHT) -> str:
+def axis(y: int, end: float = RIGHT) -> str:
     return f'<line class="axis" x1="{LEFT}" y1="{y}" x2="{end}" y2="{y}"/>'
 
 

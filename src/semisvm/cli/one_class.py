@@ -1,0 +1,246 @@
+"""`semisvm label` where all labels are of one class: every row gets a score, and a class where the share is known."""
+
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from semisvm.cli.filling import column_type, row_names
+from semisvm.cli.ratios import shares_of
+from semisvm.cli.request import Request
+from semisvm.cli.sampling import OneClass, Sample
+from semisvm.cli.telling import Step, say
+from semisvm.estimators import PositiveUnlabeledSVM
+from semisvm.estimators.default.preparation import Preparation, preparations
+from semisvm.estimators.labels import other_class
+from semisvm.estimators.positive_share import FOLDS, LEAST_ROWS
+from semisvm.report.machines import for_machines
+from semisvm.report.one_class import SHOWN_SHARES, OneClassStory, Ranked, page
+from semisvm.tables import TablePreparation, atomic_path, table_file
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+NARROW = 0.1
+"""An estimated share whose 80 % interval is no wider is good enough to give classes."""
+SHOWN_CELLS = 4
+WITHOUT = {
+    "--min-confidence": "min_confidence",
+    "--min-precision": "min_precision",
+    "--probabilities": "probabilities",
+    "--explain": "explain",
+}
+"""Options that labels of one class say nothing about, and where a request keeps them."""
+
+
+@dataclass(frozen=True, eq=False)
+class OneClassModel:
+    """What was learned of a table."""
+
+    columns: TablePreparation
+    preparation: Preparation
+    classifier: PositiveUnlabeledSVM
+
+    def rows(self, frame: "pd.DataFrame") -> Any:
+        return self.preparation.apply(self.columns.transform(frame))
+
+    def scores(self, frame: "pd.DataFrame") -> np.ndarray:
+        return self.classifier.decision_function(self.rows(frame))
+
+
+def label_one_class(
+    request: Request,
+    only: OneClass,
+    out: Path,
+    page_at: Path,
+    step: Step,
+    *,
+    as_json: bool = False,
+    scheduler: str | None = None,
+) -> OneClassStory:
+    """Rank the table, write it and the page, and tell what was found."""
+    sample, began = only.sample, time.monotonic()
+    check(request, only, scheduler)
+    name = sample.classes[0]
+    if not as_json:
+        for line in (*sample.said, f"All {sample.n_labeled:,} labels are {name}: the other rows are ranked by them."):
+            say(line)
+    step(f"learning from {len(sample.rows):,} rows of one class and without a label")
+    prior = share_given(request, sample)
+    model, X, y = learned(request, sample, prior)
+    classifier = model.classifier
+    low, high = classifier.prior_interval_.tolist()
+    predicted = prior is not None or high - low <= NARROW
+    step("leaving out labels")
+    recall = recall_of_left_out(classifier, X, y, sample.n_blank, request.seed)
+    sensitivity = tuple(classifier.prior_sensitivity(X, y))
+    step("ranking")
+    ranking = Ranking(request, sample, model, predicted)
+    with atomic_path(out) as held:
+        with table_file(out).writer(held, table_file(request.table), ranking.written) as append:
+            for chunk in ranking.chunks():
+                append(chunk)
+        story = OneClassStory(
+            table=str(request.table),
+            out=str(out),
+            label=request.label,
+            positive=name,
+            n_rows=sample.n_rows,
+            n_labeled=sample.n_labeled,
+            prior=classifier.prior_,
+            prior_interval=(low, high),
+            prior_given=prior is not None,
+            predicted=predicted,
+            n_positive=ranking.n_positive,
+            recall=recall,
+            sensitivity=sensitivity,
+            top=top_rows(request, sample, model),
+            columns=tuple((one.name, one.kind, one.description, one.n_missing) for one in model.columns.columns_),
+            notes=notes_of(sample),
+            seconds=time.monotonic() - began,
+        )
+        with atomic_path(page_at) as held_page:
+            held_page.write_text(page(story), encoding="utf-8")
+    show_result(story, page_at, as_json=as_json)
+    return story
+
+
+def check(request: Request, only: OneClass, scheduler: str | None) -> None:
+    """Refuse what labels of one class do not answer."""
+    if only.sample.n_labeled < LEAST_ROWS or request.method != "auto":
+        raise only
+    asked = [option for option, place in WITHOUT.items() if getattr(request, place)]
+    asked += ["--scheduler"] if scheduler is not None else []
+    if asked:
+        raise ValueError(
+            f"{asked[0]} was given and all labels of column {request.label!r} are of one class: leave it out, or label "
+            "rows of another class."
+        )
+
+
+def share_given(request: Request, sample: Sample) -> float | None:
+    """--ratio 0.02 or fraud=0.02; none where it is to be estimated."""
+    if request.ratio is None or request.ratio == "estimated":
+        return None
+    name = sample.classes[0]
+    share = shares_of(request.ratio, [f"not {name}", name])
+    if isinstance(share, str):
+        raise ValueError(
+            f"--ratio {request.ratio} was given and labels of one class do not say it: a share of {name} among the "
+            f"blank rows such as {name}=0.1, or estimated, is needed."
+        )
+    return float(share)
+
+
+def learned(request: Request, sample: Sample, prior: float | None) -> tuple[OneClassModel, Any, np.ndarray]:
+    """(model, the rows it was trained on, their labels 1 and -1)."""
+    columns = request.preparation(sample.rows.columns)
+    X = columns.fit_transform(sample.rows)
+    preparation = preparations(X)[0]
+    X, y = preparation.apply(X), np.where(sample.codes < 0, -1, 1)
+    kernel = "linear" if hasattr(X, "tocsr") else "rbf"
+    classifier = PositiveUnlabeledSVM(
+        prior=prior, kernel=kernel, random_state=request.seed, time_limit=request.time_limit
+    )
+    return OneClassModel(columns, preparation, classifier.fit(X, y)), X, y
+
+
+def recall_of_left_out(
+    classifier: PositiveUnlabeledSVM, X: Any, y: np.ndarray, n_blank: int, seed: int
+) -> tuple[tuple[int, float], ...]:
+    """(rows taken from the top, share of the labeled rows among them), each ranked by a model without it."""
+    from sklearn.base import clone
+
+    labeled, unlabeled = np.flatnonzero(y == 1), np.flatnonzero(y < 0)
+    fold = np.random.default_rng(seed).permutation(len(labeled)) % FOLDS
+    depths = np.empty(len(labeled))
+    for one in range(FOLDS):
+        held, kept = labeled[fold == one], np.union1d(labeled[fold != one], unlabeled)
+        model = clone(classifier).set_params(prior=classifier.prior_).fit(X[kept], y[kept])
+        above = np.sort(-model.decision_function(X[unlabeled]))
+        depths[fold == one] = np.searchsorted(above, -model.decision_function(X[held])) / len(unlabeled)
+    return tuple((round(share * n_blank), float(np.mean(depths < share))) for share in SHOWN_SHARES)
+
+
+@dataclass(eq=False)
+class Ranking:
+    """The second pass: the table again, with the columns that are written."""
+
+    request: Request
+    sample: Sample
+    model: OneClassModel
+    predicted: bool
+    n_positive: int = 0
+
+    @property
+    def written(self) -> list[str]:
+        wanted = ["score", "origin", *(["predicted"] if self.predicted else [])]
+        return [self.request.column(what) for what in wanted]
+
+    def chunks(self) -> "Iterator[pd.DataFrame]":
+        import pandas as pd
+
+        name = self.sample.classes[0]
+        rest = rest_of(name)
+        for chunk in table_file(self.request.table).chunks():
+            chunk = chunk.reindex(columns=list(dict.fromkeys([*self.sample.rows.columns, *chunk.columns])))
+            scores = self.model.scores(chunk)
+            given = ~self.sample.reading.blank(chunk[self.request.label])
+            positive = given | (scores > 0)
+            self.n_positive += int(np.count_nonzero(positive & ~given))
+            origin = np.where(given, "given", "filled" if self.predicted else "ranked")
+            new: dict[str, Any] = {
+                self.request.column("score"): np.round(scores, 6),
+                self.request.column("origin"): pd.array(origin, dtype="string"),
+            }
+            if self.predicted:
+                cells = [name if one else rest for one in positive]
+                new[self.request.column("predicted")] = pd.array(cells, dtype=column_type([name, rest]))
+            yield chunk.assign(**new)
+
+
+def rest_of(name: Any) -> Any:
+    """The name of all that is not of the class: "not fraud", 0 beside 1, and "0" where numbers were read as text."""
+    if isinstance(name, str) and name.isdigit():
+        return str(rest_of(int(name)))
+    return other_class(np.array([name]), None)[0].item()
+
+
+def top_rows(request: Request, sample: Sample, model: OneClassModel) -> tuple[Ranked, ...]:
+    """The unlabeled rows with the largest scores, among those that were learned from."""
+    blank = sample.rows[sample.codes < 0]
+    scores = model.scores(blank)
+    best = np.argsort(-scores, kind="stable")[: request.suggest]
+    shown = [column.name for column in model.columns.used_columns[:SHOWN_CELLS]]
+    names = row_names(request, blank.iloc[best])
+    return tuple(
+        Ranked(rank + 1, names[rank], float(scores[k]), tuple((n, str(blank[n].iloc[k])[:80]) for n in shown))
+        for rank, k in enumerate(best)
+    )
+
+
+def notes_of(sample: Sample) -> tuple[str, ...]:
+    n_others = len(sample.rows) - sample.n_labeled
+    if n_others == sample.n_blank:
+        return ()
+    return (
+        f"The model was trained on the {sample.n_labeled:,} labeled rows and {n_others:,} of the {sample.n_blank:,} "
+        "others, drawn at random; the rows at the top are among these.",
+    )
+
+
+def show_result(story: OneClassStory, page_at: Path, *, as_json: bool) -> None:
+    if as_json:
+        print(for_machines(story.as_dict()))
+        return
+    say(story.share_sentence)
+    say(story.result_sentence)
+    taken, share = story.recall[3]
+    say(f"Of the labels, each left out in turn, {share:.0%} are among the {taken:,} rows with the largest scores.")
+    if story.top:
+        say(f"look at next: rows {', '.join(one.row for one in story.top)}")
+    say(f"table: {story.out}")
+    say(f"report: {page_at}")
