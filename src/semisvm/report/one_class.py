@@ -119,8 +119,8 @@ def _share(story: OneClassStory) -> str:
     name = escape(str(story.positive))
     return (
         f'<h2>How many rows are {name}</h2><p class="verdict">{escape(story.share_sentence)}</p>'
-        f"<p>{escape(story.result_sentence)}</p><p>What half and double the share would change, among the rows that were "
-        "learned from:</p>"
+        f"<p>{escape(story.result_sentence)}</p><p>What half and double the share would change, among the rows that "
+        "were learned from:</p>"
         + table(
             ("share", f"rows taken for {story.positive}", "rank correlation", "of the rows at the top, still there"),
             rows,
