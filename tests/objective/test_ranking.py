@@ -13,12 +13,12 @@ from numpy.testing import assert_allclose, assert_array_equal
 from semisvm.losses import Annealed, SquaredHinge
 from semisvm.losses.annealed import entropy
 from semisvm.objective import ArrayScores, RemoteScores, multipliers, ranking
-from semisvm.objective.remote_vectors import Away, Fetch, RemoteOutputs
+from semisvm.objective.remote_vectors import Fetch, RemoteOutputs, RemoteRows
 
 FLOATS = st.floats(-1e3, 1e3) | st.sampled_from([0.0, -0.0, 1.0, -1.0, 1e-310, -5e-324])
 
 
-class Pieces(Away):
+class Pieces(RemoteRows):
     """Outputs in blocks of these sizes, nothing of which may be brought here whole."""
 
     def __init__(self, outputs, cuts):
@@ -87,7 +87,7 @@ def test_the_multiplier_is_that_of_all_scores(temperature, own):
     assert_allclose(there.probabilities(z[rows] + 0.2).sum(axis=0), [100.0, 30.5], rtol=1e-10)
     expected = entropy(here.probabilities(z[rows] + 0.2))
     assert_allclose(multipliers.label_entropy(loss, scores, rows), expected, rtol=1e-6, atol=1e-9)
-    assert scores.away.rounds < 100
+    assert scores.remote_rows.rounds < 100
 
 
 def test_a_count_that_is_not_held_and_counts_of_none_and_all():

@@ -51,7 +51,7 @@ class NonNegative(Algorithm):
                 gap = (value - evaluation.value) / np.maximum(1.0, np.abs(value))
                 found = candidate_at(evaluation, stage=training, facts={"share": s})
                 yield replace(found, value=value, stationarity=np.maximum(found.stationarity, gap))
-            bracket.saw(s, float((high - low)[0]))
+            bracket.update(s, float((high - low)[0]))
             if gap[0] <= self.gap or bracket.width <= NARROW or budget.spent:
                 return
             s, training = bracket.next(), training + 1
@@ -78,7 +78,7 @@ class _WeightBracket:
         # at s = 1 nothing lies beyond
         return 0.0 if self.low[0] == 1.0 else self.high[0] - self.low[0]
 
-    def saw(self, s: float, slope: float) -> None:
+    def update(self, s: float, slope: float) -> None:
         if slope >= 0:
             self.stayed = max(0, self.stayed) + 1
             self.low = s, slope

@@ -67,7 +67,7 @@ def frozen(loss: Annealed, scores: RemoteOutputs, rows: np.ndarray) -> FrozenAnn
     offset = np.array([next(one) for one in trials])
     open_columns = set(range(k))
     while open_columns:
-        positive, squares = scores.away.reduced(probability_sums, parts, [scores], reference, offset)
+        positive, squares = scores.remote_rows.reduced(probability_sums, parts, [scores], reference, offset)
         for column in sorted(open_columns):
             try:
                 offset[column] = trials[column].send((float(positive[column]), float(squares[column])))
@@ -81,7 +81,7 @@ def label_entropy(loss: Annealed, scores: RemoteOutputs, rows: np.ndarray) -> np
     """The entropy of the labels at these scores, one number per column."""
     bound = frozen(loss, scores, rows)
     more: Any = (np.asarray(bound.reference), np.asarray(bound.offset))
-    return scores.away.reduced(entropy_sums, GapRows(loss, rows), [scores], *more)[0]
+    return scores.remote_rows.reduced(entropy_sums, GapRows(loss, rows), [scores], *more)[0]
 
 
 def probability_sums(part: GapPart, scores: np.ndarray, reference: np.ndarray, offset: np.ndarray) -> Sums:

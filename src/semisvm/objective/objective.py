@@ -100,7 +100,7 @@ class Objective(Protocol):
         """These columns only."""
 
     def worth_computing(self, moving: np.ndarray) -> np.ndarray:
-        """Of all columns, some of which still move, those to compute: all, where leaving some out saves nothing."""
+        """The columns to compute: those that still move, or all where leaving some out saves nothing."""
 
 
 class GramObjective(Objective, Protocol):

@@ -76,7 +76,7 @@ class Problem:
 
     @property
     def is_sum(self) -> bool:
-        """Whether J is |f|^2 / 2 and a sum over rows: nothing ties the rows to each other."""
+        """Whether J is |f|^2 / 2 and a sum over rows, without a term that couples rows."""
         return self.graph is None and self.pointwise
 
     def objective(self) -> GramObjective:

@@ -29,7 +29,7 @@ MANY = 4096
 
 @dataclass(frozen=True, eq=False)
 class Products(ABC):
-    """What all objectives share, with outputs that are brought here where they are not here already."""
+    """What all objectives share; outputs of remote rows are fetched."""
 
     problem: Problem
 

@@ -58,7 +58,7 @@ def some(scores: RemoteOutputs, rows: np.ndarray, index: np.ndarray) -> np.ndarr
     found = np.empty((len(index), scores.shape[1]))
     if len(index):
         parts = ChosenRows(rows[index[order]])
-        found[order] = np.concatenate(scores.away.collected(brought, parts, [scores]))
+        found[order] = np.concatenate(scores.remote_rows.collected(brought, parts, [scores]))
     return found
 
 
@@ -75,7 +75,7 @@ def top(scores: RemoteOutputs, rows: np.ndarray, counts: np.ndarray) -> np.ndarr
     counts, parts = np.asarray(counts), ChosenRows(rows)
     # the last that is chosen is the count-th largest; where none is, no score exceeds the largest
     least = ranked(scores, parts, np.maximum(u - np.maximum(counts, 1), 0), np.arange(k))
-    tallies = np.stack(scores.away.collected(larger_and_equal, parts, [scores], least))
+    tallies = np.stack(scores.remote_rows.collected(larger_and_equal, parts, [scores], least))
     open_places = counts - tallies[:, 0].sum(axis=0)
     before = np.cumsum(tallies[:, 1], axis=0) - tallies[:, 1]
     ties = [np.clip(open_places - b, 0, e) for b, e in zip(before, tallies[:, 1], strict=True)]
@@ -85,7 +85,7 @@ def top(scores: RemoteOutputs, rows: np.ndarray, counts: np.ndarray) -> np.ndarr
 def _labels(scores: RemoteOutputs, parts: ChosenRows, least: np.ndarray, ties: list[np.ndarray] | None) -> np.ndarray:
     """+1 above `least`, and for the first so many that are equal to it in each block."""
     task = above if ties is None else above_or_first_equal
-    labels = scores.away.collected(task, parts, [scores], least, each=ties)
+    labels = scores.remote_rows.collected(task, parts, [scores], least, each=ties)
     return np.where(np.concatenate([unpacked(one) for one in labels]), 1.0, -1.0)
 
 
@@ -97,7 +97,7 @@ def ranked(scores: RemoteOutputs, parts: RowParts, ranks: np.ndarray, columns: n
     low, left, shift = np.zeros(len(ranks), dtype=np.uint64), np.asarray(ranks, dtype=np.int64).copy(), 64
     while shift:
         shift = max(0, shift - DIGIT)
-        (counts,) = scores.away.reduced(bucket_counts, parts, [scores], low, shift, columns)
+        (counts,) = scores.remote_rows.reduced(bucket_counts, parts, [scores], low, shift, columns)
         upto = np.cumsum(counts, axis=0)
         bucket = np.argmax(upto > left, axis=0)
         at = np.arange(len(ranks))
@@ -107,7 +107,7 @@ def ranked(scores: RemoteOutputs, parts: RowParts, ranks: np.ndarray, columns: n
             break
     if not shift:
         return numbers_of(low)
-    found = scores.away.collected(within, parts, [scores], low, shift, columns)
+    found = scores.remote_rows.collected(within, parts, [scores], low, shift, columns)
     every = [np.sort(np.concatenate(ones)) for ones in zip(*found, strict=True)]
     return np.array([numbers[rank] for numbers, rank in zip(every, left, strict=True)])
 

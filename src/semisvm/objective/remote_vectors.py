@@ -1,4 +1,4 @@
-"""Vectors with a number per row that are computed, or fetched, when somebody looks at them, and not before.
+"""Vectors with a number per row that are computed or fetched lazily.
 
 Outputs are linear in the coefficients, so sums and multiples of them stay unfetched: a step along a direction, a shift
 by the bias. Most iterations need no more of a slope than its sum, which the pass over the rows has brought along.
@@ -17,7 +17,7 @@ Sums: TypeAlias = tuple[np.ndarray, ...]
 
 
 class Remote(NDArrayOperatorsMixin, ABC):
-    """Behaves as an (n, k) array of float64; whatever it cannot do unfetched is done by the array."""
+    """Behaves as an (n, k) array of float64; operations that it does not have fetch the array first."""
 
     shape: tuple[int, int]
 
@@ -98,16 +98,16 @@ class RemoteOutputs(Remote):
         return None
 
     @property
-    def away(self) -> "Away":
+    def remote_rows(self) -> "RemoteRows":
         """Where the rows are."""
-        return self.outputs.away
+        return self.outputs.remote_rows
 
     def _scaled(self, size: Any) -> "RemoteOutputs":
         return RemoteOutputs(self.outputs.of(size * self.outputs.theta), size * self.shift)
 
 
-class Away(ABC):
-    """What computes outputs of rows, and sums over rows of what tasks make of them, where the rows are."""
+class RemoteRows(ABC):
+    """Computes outputs of rows, and sums of tasks over rows, where the rows are."""
 
     @abstractmethod
     def product(self, theta: np.ndarray) -> np.ndarray:
@@ -125,16 +125,16 @@ class Away(ABC):
 
 
 class Fetch:
-    """E theta, asked for at most once, and not at all where a pass has brought it along."""
+    """E theta, computed at most once, and not at all where a pass has computed it already."""
 
-    def __init__(self, away: Away, theta: np.ndarray, n_rows: int, values: np.ndarray | None = None):
-        self.away, self.theta, self.n_rows = away, theta, n_rows
+    def __init__(self, remote_rows: RemoteRows, theta: np.ndarray, n_rows: int, values: np.ndarray | None = None):
+        self.remote_rows, self.theta, self.n_rows = remote_rows, theta, n_rows
         self._values = values
         self.kept: Any = None
         """Whatever stands for these outputs where the rows are."""
 
     def of(self, theta: np.ndarray) -> "Fetch":
-        return Fetch(self.away, theta, self.n_rows)
+        return Fetch(self.remote_rows, theta, self.n_rows)
 
     @property
     def known(self) -> bool:
@@ -143,7 +143,9 @@ class Fetch:
     def values(self) -> np.ndarray:
         if self._values is None:
             nothing = not self.theta.any()
-            self._values = np.zeros((self.n_rows, self.theta.shape[1])) if nothing else self.away.product(self.theta)
+            self._values = (
+                np.zeros((self.n_rows, self.theta.shape[1])) if nothing else self.remote_rows.product(self.theta)
+            )
         return self._values
 
 

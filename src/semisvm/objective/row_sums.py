@@ -26,7 +26,7 @@ from semisvm.objective.vectors import Point, Vector, dots
 
 @dataclass(frozen=True, eq=False)
 class Fetched(FeatureProducts):
-    """Outputs of rows elsewhere are brought here: what a graph or a loss ties together is no sum over rows."""
+    """Outputs of remote rows are fetched: an objective whose rows are coupled is no sum over rows."""
 
     def worth_computing(self, moving: np.ndarray) -> np.ndarray:
         # a pass over the rows costs the same for some columns as for all
@@ -39,27 +39,27 @@ class Fetched(FeatureProducts):
 
 @dataclass(frozen=True, eq=False)
 class RowSums(Fetched, RowSweeps):
-    """A sum over rows elsewhere, whose outputs are not known before somebody asks for them."""
+    """A sum over rows that are not in memory; their outputs are computed lazily."""
 
-    def at_hand(self, scores: np.ndarray) -> np.ndarray:
+    def fetch_loaded(self, scores: np.ndarray) -> np.ndarray:
         """Scores of all rows with a loss, in memory or left with their rows; those of other rows may be anything."""
-        return self.space.at_hand(scores, self.row_losses(np.zeros(self.n_columns)))
+        return self.space.fetch_loaded(scores, self.row_losses(np.zeros(self.n_columns)))
 
     def curvature(self, scores: np.ndarray) -> np.ndarray:
-        return super().curvature(np.asarray(self.at_hand(scores)))
+        return super().curvature(np.asarray(self.fetch_loaded(scores)))
 
     def evaluate(self, point: Point, graph_product: np.ndarray | float | None = None) -> Evaluation:
         return self.at(point.theta, point.bias)
 
     def value(self, point: Point) -> np.ndarray:
-        scores = self.at_hand(point.scores)
+        scores = self.fetch_loaded(point.scores)
         if isinstance(scores, RemoteOutputs):
             return self.at(point.theta, point.bias).value
         return self.losses(scores)[0] + self.penalty(point, 0.0)
 
     def hessian(self, evaluation: Evaluation) -> HessianProduct:
-        """One pass over the rows per product, which computes E u anew rather than fetching it."""
-        scores, none = self.at_hand(evaluation.point.scores), np.zeros(self.n_columns)
+        """One pass over the rows per product; E u is computed again, not fetched."""
+        scores, none = self.fetch_loaded(evaluation.point.scores), np.zeros(self.n_columns)
         if isinstance(scores, RemoteOutputs):
             curvature: RowLosses = RemoteCurvature(self.row_losses(none), scores, none)
         else:
@@ -75,19 +75,19 @@ class RowSums(Fetched, RowSweeps):
         point = evaluation.point
         linear, square = dots(direction.theta, point.vector.metric), dots(direction.theta, direction.vector.metric)
         penalty = self.penalty(point, 0.0), linear, square
-        scores, rates = self.at_hand(point.scores), self.at_hand(direction.scores)
+        scores, rates = self.fetch_loaded(point.scores), self.fetch_loaded(direction.scores)
         if isinstance(scores, RemoteOutputs) and isinstance(rates, RemoteOutputs):
             return SummedLine(self, evaluation, direction, penalty, scores, rates)
         return PassLine(self, evaluation, direction, penalty, np.asarray(scores), np.asarray(rates))
 
     def sums_along(self, ends: Sequence[RemoteOutputs], s: np.ndarray) -> tuple[np.ndarray, ...]:
         """(loss, first and second derivative in s) of scores + s rates, which stay with their rows."""
-        return ends[0].away.reduced(PartLosses.along, self.row_losses(np.zeros(len(s))), ends, s)
+        return ends[0].remote_rows.reduced(PartLosses.along, self.row_losses(np.zeros(len(s))), ends, s)
 
 
 @dataclass(frozen=True, eq=False)
 class TiedRowSums(RowSums):
-    """An annealed loss: the multiplier that ties the rows together is found by sums, too, wherever J is looked at."""
+    """An annealed loss: the multiplier that couples the rows is found by sums as well, at every evaluation."""
 
     def bound(self, scores: np.ndarray) -> RowSums:
         """The sum over rows that is valid around these scores."""

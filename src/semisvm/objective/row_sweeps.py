@@ -16,7 +16,7 @@ from semisvm.objective.vectors import Point, Vector
 
 
 def over_features(problem: Problem) -> Products:
-    """The objective on features in memory: by sweeps, where nothing ties the rows to each other."""
+    """The objective on features in memory: by sweeps, unless a term couples the rows."""
     return RowSweeps(problem) if problem.is_sum else FeatureProducts(problem)
 
 

@@ -1,4 +1,4 @@
-"""Rows of a problem: how some of them are named, and what has a share for every row and can be taken apart."""
+"""Rows of a problem: how they are indexed, and data per row that can be split by rows."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable
@@ -14,7 +14,7 @@ EVERY_ROW = slice(None)
 
 
 class RowParts(ABC):
-    """Something with a share for every row that can be taken apart, so that each part may travel to its rows."""
+    """Data per row that can be split, so that each part can be sent to its rows."""
 
     @property
     @abstractmethod
@@ -27,12 +27,12 @@ class RowParts(ABC):
 
 
 class RowLosses(RowParts):
-    """A `Pointwise` that can be taken apart: a space whose rows live elsewhere sends each part to its rows."""
+    """A `Pointwise` that can be split: a space with remote rows sends each part to its rows."""
 
     @property
     @abstractmethod
     def shift(self) -> np.ndarray:
-        """What is added to the outputs of every row before the part sees them, one number per column."""
+        """The number that is added to the outputs of every row before a part is applied, one per column."""
 
     @abstractmethod
     def part(self, rows: slice) -> Pointwise:

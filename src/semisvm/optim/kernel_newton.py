@@ -55,7 +55,7 @@ class KernelNewton(Minimizer[GramObjective]):
             if len(full):
                 point = point.put(full, target.columns(full)) if len(full) < len(moving) else target
             moved = few.evaluate(point)
-            patience.saw(moving, moved)
+            patience.update(moving, moved)
             evaluation = evaluation.put(moving, moved)
 
 

@@ -28,7 +28,7 @@ class Minimizer(ABC, Generic[Asked]):
         """Yields the evaluation of `start`, then one evaluation per iteration."""
 
     def loosened(self, tol: float) -> "Minimizer[Asked]":
-        """The same minimizer, content with this precision where its own is higher."""
+        """The same minimizer with a tolerance of at least `tol`."""
         return replace(self, tol=max(self.tol, tol))  # type: ignore[type-var]  # every minimizer is a dataclass
 
 

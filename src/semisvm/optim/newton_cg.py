@@ -40,7 +40,7 @@ class NewtonCG(Minimizer[Objective]):
             part = evaluation if len(moving) == len(evaluation.value) else evaluation.columns(moving)
             line = part.objective.along(part, self._direction(part, budget))
             moved = line.arrive(step_along(line, tol=0.1, first=np.ones(len(moving))))
-            patience.saw(moving, moved)
+            patience.update(moving, moved)
             evaluation = evaluation.put(moving, moved)
 
     def _direction(self, evaluation: Evaluation, budget: Budget) -> Point:

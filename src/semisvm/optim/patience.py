@@ -18,7 +18,7 @@ class Patience:
         self.stationarity = evaluation.stationarity.copy()
         self.idle = np.zeros(len(self.value), dtype=int)
 
-    def saw(self, columns: np.ndarray, evaluation: Evaluation) -> None:
+    def update(self, columns: np.ndarray, evaluation: Evaluation) -> None:
         """A step of these columns."""
         value, stationarity = self.value[columns], self.stationarity[columns]
         better = evaluation.value < value - 1e-14 * np.abs(value)

@@ -16,7 +16,7 @@ _FEWEST_ROWS: Final = 64  # held at any memory limit
 
 
 def row_bytes() -> int:
-    """Memory for kernel rows where nobody says how much: it is taken row by row, as they are computed."""
+    """Default memory for kernel rows; it is allocated as rows are computed."""
     return int(SHARE * available_bytes())
 
 

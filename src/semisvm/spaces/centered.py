@@ -12,12 +12,12 @@ from functools import cached_property
 import numpy as np
 
 from semisvm.objective.rows import EVERY_ROW, Pointwise, Rows, moved, span
-from semisvm.spaces.on_top import OnTop
+from semisvm.spaces.derived_space import DerivedSpace
 from semisvm.spaces.predictor import Predictor
 
 
 @dataclass(frozen=True, eq=False)
-class Centered(OnTop):
+class Centered(DerivedSpace):
     unlabeled: np.ndarray
 
     @cached_property

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from semisvm.objective.rows import EVERY_ROW, Pointwise, Rows, moved
-from semisvm.spaces.on_top import OnTop
+from semisvm.spaces.derived_space import DerivedSpace
 from semisvm.spaces.predictor import Predictor
 from semisvm.spaces.space import Space
 
@@ -22,7 +22,7 @@ def with_constant(space: Space, value: float) -> Space:
 
 
 @dataclass(frozen=True, eq=False)
-class ConstantFeature(OnTop):
+class ConstantFeature(DerivedSpace):
     """theta = (weights of the features of `base`, c)."""
 
     value: float
@@ -63,7 +63,7 @@ class ConstantFeature(OnTop):
 
 
 @dataclass(frozen=True, eq=False)
-class ConstantKernel(OnTop):
+class ConstantKernel(DerivedSpace):
     """theta = weights of the points, whose kernel functions are those of `base` plus v^2."""
 
     value: float

@@ -62,15 +62,15 @@ class ColumnMaps(ABC):
         """E theta where R theta is known already; free in kernel spaces, where the two are the same."""
         return self.outputs(theta)
 
-    def at_hand(self, outputs: np.ndarray, losses: RowLosses) -> np.ndarray:
-        """Outputs, perhaps shifted, of the rows with a loss in an array of all; where rows live elsewhere, fetched."""
+    def fetch_loaded(self, outputs: np.ndarray, losses: RowLosses) -> np.ndarray:
+        """Outputs of the rows with a loss, in an array of all rows; fetched where the rows are not in memory."""
         return outputs
 
     def ready(self) -> None:  # noqa: B027  # most spaces need nothing
-        """Make now what every product will need, so that what comes before the first product can use it."""
+        """Compute now what every product needs, so that work before the first product can use it too."""
 
     def once(self, theta: np.ndarray) -> np.ndarray:
-        """E theta for coefficients asked about a single time: no Gram matrix is taken for their sake."""
+        """E theta for coefficients that are used once: no Gram matrix is formed for them."""
         return self.outputs(theta)
 
     def once_at(self, theta: np.ndarray, rows: Rows) -> np.ndarray:

@@ -11,7 +11,7 @@ from semisvm.spaces.chunked.row_source import RowLayout
 
 
 def rows_of_map(X: np.memmap, chunk_rows: int | None = None) -> ChunkedRows:
-    """The rows of a memory map, chunk by chunk from its file where they lie there as the loops read them."""
+    """The rows of a memory map, chunk by chunk from its file where its layout is that of the compiled loops."""
     plain = X.ndim == 2 and X.flags.c_contiguous and X.dtype in (np.float32, np.float64) and X.dtype.isnative
     if not plain or X.mode == "c" or X.filename is None:
         return ArrayRows.of(X, chunk_rows)

@@ -51,7 +51,7 @@ class ChunkedRows(RowSource):
             yield self.layout.span(chunk), partial(self._load, int(chunk))
 
     def _load(self, chunk: int) -> Block:
-        """The rows of a chunk, whose values are looked at the first time."""
+        """The rows of a chunk; their values are checked the first time."""
         block = self.load(chunk)
         if chunk not in self._seen:
             self._check_values(block)

@@ -96,7 +96,7 @@ class RowSource(ABC):
 
     @abstractmethod
     def summed(self, task: Callable[[Block], tuple[np.ndarray, ...]]) -> tuple[np.ndarray, ...]:
-        """The sums over all blocks of what the task makes of each; it must be able to travel."""
+        """The sums of the task over all blocks; the task must be picklable."""
 
     @abstractmethod
     def space(self, features: BlockFeatures) -> Space:
@@ -116,7 +116,7 @@ class RowSource(ABC):
 
     @property
     def index(self) -> np.ndarray:
-        """Tells this source from any other; a source is used whole, so its rows need no numbers."""
+        """Identifies this source; a source is used whole, so its rows need no numbers."""
         return np.array([id(self)])
 
     @property
@@ -140,7 +140,7 @@ def row_source(X: Any) -> RowSource | None:
 
 
 def aligned(X: Any, dtype: np.dtype | None = None) -> Block:
-    """Rows as the loops read them; copied only where type, order or alignment ask for it."""
+    """Rows in the layout of the compiled loops; copied only where type, order or alignment differ."""
     wanted = dtype or (np.float32 if X.dtype == np.float32 else np.float64)
     if sp.issparse(X):
         X = sp.csr_array(X, dtype=wanted)

@@ -13,7 +13,7 @@ import numpy as np
 
 from semisvm.geometry.distances import Points
 from semisvm.memory import demand
-from semisvm.objective.remote_vectors import Away, Fetch, RemoteOutputs, RemoteSlopes
+from semisvm.objective.remote_vectors import Fetch, RemoteOutputs, RemoteRows, RemoteSlopes
 from semisvm.objective.rows import EVERY_ROW, Pointwise, RowLosses, Rows
 from semisvm.spaces.chunked.features import BlockFeatures, block_outputs, block_sums
 from semisvm.spaces.chunked.row_source import RowSource
@@ -30,7 +30,7 @@ Swept = tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray | None, np.ndarray 
 
 
 @dataclass(frozen=True, eq=False)
-class PartitionedSpace(Space, Away):
+class PartitionedSpace(Space, RemoteRows):
     """Linear functions of features of the rows; theta are the weights."""
 
     rows: RowSource
@@ -50,7 +50,7 @@ class PartitionedSpace(Space, Away):
 
     @abstractmethod
     def _kept_where_it_is_used(self, outputs: RemoteOutputs) -> Any:
-        """Numbers of all rows where further work on them is done: with their rows, or in an array here."""
+        """Numbers of all rows, kept with their rows or in an array, wherever they are used next."""
 
     @abstractmethod
     def _squares(self) -> np.ndarray:
@@ -100,7 +100,7 @@ class PartitionedSpace(Space, Away):
     def _later(self, theta: np.ndarray, values: np.ndarray | None) -> RemoteOutputs:
         return RemoteOutputs(Fetch(self, theta, self.n_points, values), np.zeros(theta.shape[1]))
 
-    def at_hand(self, outputs: Any, losses: RowLosses) -> Any:
+    def fetch_loaded(self, outputs: Any, losses: RowLosses) -> Any:
         if not isinstance(outputs, RemoteOutputs):
             return np.asarray(outputs)
         if outputs.outputs.known or not self._few(losses.n_loaded):

@@ -1,4 +1,4 @@
-"""A space made of another one: whatever it does not change is as it is there."""
+"""A space derived from another one: it delegates everything that it does not change."""
 
 from dataclasses import dataclass, replace
 from typing import Self
@@ -11,7 +11,7 @@ from semisvm.spaces.space import Space
 
 
 @dataclass(frozen=True, eq=False)
-class OnTop(Space):
+class DerivedSpace(Space):
     base: Space
 
     @property
@@ -51,8 +51,8 @@ class OnTop(Space):
     def metric(self, theta: np.ndarray) -> np.ndarray:
         return self.base.metric(theta)
 
-    def at_hand(self, outputs: np.ndarray, losses: RowLosses) -> np.ndarray:
-        return self.base.at_hand(outputs, losses)
+    def fetch_loaded(self, outputs: np.ndarray, losses: RowLosses) -> np.ndarray:
+        return self.base.fetch_loaded(outputs, losses)
 
     def ready(self) -> None:
         self.base.ready()
