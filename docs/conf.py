@@ -54,6 +54,7 @@ sphinx_gallery_conf = {
     "examples_dirs": str(HERE.parent / "examples"),
     "gallery_dirs": "auto_examples",
     "filename_pattern": r"plot_",
+    "ignore_pattern": r"three_fits",
     "abort_on_example_error": True,
     "remove_config_comments": True,
     "download_all_examples": False,

@@ -101,7 +101,8 @@ def write(folder: Path) -> None:
         folder / "index.md",
         "# Estimators\n\nEach with a picture, its formula and its parameters. [Parameters that estimators share]"
         "(../../parameters.md) are described once. Pictures: dots without color are unlabeled, large ones labeled; "
-        "the solid line is the boundary, the dashed ones are the margins.\n\n"
+        "the solid line is the boundary, the dashed ones are the margins. It is one draw of toy data "
+        "with one label per class, the same for most of them; other data have other winners.\n\n"
         f"{_gallery(shown)}\n```{{toctree}}\n:hidden:\n\n{listed}\nGraph\n```\n",
     )
     for one in shown:
