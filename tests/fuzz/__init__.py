@@ -13,8 +13,9 @@ A case has `str(case)`, which says what it is in a line or a few, and
     check() -> str          its outcome in a word or two, such as "fitted" or "refused"; counted and printed at the end
 
 `check` raises `Finding` with a sentence where an invariant is broken. Any other exception is a finding too, and so are
-a crash and more processor time than the limit. Each case runs in a child of the warm parent, in an empty working
-directory of its own that is removed afterwards. What it printed is shown if it is a finding.
+a crash and more processor time than the limit. A child of the warm parent runs some cases one after the other, each in
+an empty working directory of its own that is removed afterwards. A finding ends its child and is run again in a child
+alone, which says whether it needs the cases before it. What it printed is shown.
 """
 
 from typing import Protocol

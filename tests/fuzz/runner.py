@@ -1,9 +1,11 @@
-"""Runs cases, each in a child of this process, and keeps a record of them that a later run goes on with."""
+"""Runs cases in children of this process, and keeps a record of them that a later run goes on with."""
 
 import contextlib
 import faulthandler
+import gc
 import importlib
 import json
+import math
 import os
 import resource
 import select
@@ -14,8 +16,8 @@ import tempfile
 import time
 import traceback
 from collections import Counter
-from collections.abc import Iterable
-from dataclasses import asdict, dataclass
+from collections.abc import Iterable, Iterator
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from types import ModuleType
 
@@ -28,6 +30,8 @@ PATIENCE = 30
 """A case may take this many times its processor time on the wall: the machine may be busy."""
 SHOWN = 3000
 """Characters of what a case printed that are kept."""
+TOGETHER = 25
+"""Cases that one child runs, one after the other: a child of a large process costs as much as a small fit."""
 
 
 @dataclass(frozen=True)
@@ -60,11 +64,12 @@ def run(kind: ModuleType, seeds: Iterable[int], *, limit: float, record: Path | 
     results = [result for result in results if result.seed in set(seeds)]
     if missing:
         kind.warm()
+        gc.collect()
+        gc.freeze()  # what is there stays where it is: children share it with their parent
     with record.open("a") if record is not None else contextlib.nullcontext() as out:
         if out is not None and missing:
             out.write("\n")  # the last line may have been cut off
-        for seed in missing:
-            result = run_one(kind, seed, limit, now)
+        for result in run_each(kind, missing, limit, now):
             results.append(result)
             if out is not None:
                 print(json.dumps(asdict(result)), file=out, flush=True)
@@ -80,47 +85,91 @@ def read(record: Path | None) -> list[Result]:
     return results
 
 
-def run_one(kind: ModuleType, seed: int, limit: float, now: str = "") -> Result:
-    """One case in a child of this process."""
+def run_each(kind: ModuleType, seeds: list[int], limit: float, now: str = "") -> Iterator[Result]:
+    """These cases, `TOGETHER` in one child; what is found there is looked for again in a child alone."""
+    begun = 0
+    while begun < len(seeds):
+        first = begun
+        for result in run_in_one_child(kind, seeds[first : first + TOGETHER], limit, now):
+            begun += 1
+            yield _looked_for_alone(kind, result, seeds[first], limit, now) if result.finding else result
+
+
+def _looked_for_alone(kind: ModuleType, result: Result, first: int, limit: float, now: str) -> Result:
+    """A finding as it is without other cases before it, or with a word on them where it needs them."""
+    if result.seed == first:
+        return result
+    (alone,) = run_in_one_child(kind, [result.seed], limit, now)
+    if alone.finding:
+        return alone
+    return replace(result, finding=f"{result.finding}\nOnly after the cases from {first} on, in one process.")
+
+
+def run_in_one_child(kind: ModuleType, seeds: list[int], limit: float, now: str = "") -> Iterator[Result]:
+    """The results of these cases in a child of this process, up to the first finding."""
     folder = Path(tempfile.mkdtemp(prefix="fuzz"))
     reader, writer = os.pipe()
     with tempfile.TemporaryFile() as printed:
         child = os.fork()
         if child == 0:
             os.close(reader)
-            _in_child(kind, seed, limit, folder, printed.fileno(), writer)
+            _in_child(kind, seeds, limit, folder, printed.fileno(), writer)
         os.close(writer)
-        told, in_time = _read_all(reader, time.monotonic() + PATIENCE * limit)
-        if not in_time:
-            os.kill(child, signal.SIGKILL)
-        _, status, usage = os.wait4(child, 0)
-        shutil.rmtree(folder, ignore_errors=True)
-        seconds = round(usage.ru_utime + usage.ru_stime, 3)
-        if told.endswith(b"\n"):
-            said = json.loads(told)
-            return Result(seed, said["outcome"], seconds, said["finding"], now)
-        printed.seek(0)
-        text = printed.read().decode(errors="replace")[-SHOWN:]
-    how = f"It ended without an answer ({_ending(status, limit, in_time)})."
-    return Result(seed, "finding", seconds, f"{described(kind, seed)}\n{how}\n{text}", now)
+        answers = Lines(reader)
+        try:
+            for seed in seeds:
+                line = answers.next(PATIENCE * limit)
+                if line is None:
+                    status, seconds = _ended(child, kill=not answers.ended)
+                    child = 0
+                    how = f"It ended without an answer ({_ending(status, limit, answers.ended)})."
+                    text = os.pread(printed.fileno(), SHOWN, 0).decode(errors="replace")
+                    yield Result(seed, "finding", seconds, f"{described(kind, seed)}\n{how}\n{text}", now)
+                    return
+                said = json.loads(line)
+                yield Result(seed, said["outcome"], said["seconds"], said["finding"], now)
+                if said["finding"]:
+                    return
+        finally:
+            os.close(reader)
+            if child:
+                _ended(child, kill=True)
+            shutil.rmtree(folder, ignore_errors=True)
+
+
+def _ended(child: int, *, kill: bool) -> tuple[int, float]:
+    """The status of a child and its processor time."""
+    if kill:
+        os.kill(child, signal.SIGKILL)
+    _, status, usage = os.wait4(child, 0)
+    return status, round(usage.ru_utime + usage.ru_stime, 3)
 
 
 def described(kind: ModuleType, seed: int) -> str:
     return str(kind.draw(np.random.default_rng(seed)))
 
 
-def _in_child(kind: ModuleType, seed: int, limit: float, folder: Path, printed: int, writer: int) -> None:
+def _in_child(kind: ModuleType, seeds: list[int], limit: float, folder: Path, printed: int, writer: int) -> None:
     """Never returns."""
     try:
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-        seconds = max(1, round(limit))
-        resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds + 2))
         faulthandler.enable(printed)
         os.dup2(printed, 1)
         os.dup2(printed, 2)
-        os.chdir(folder)
-        said = _said(kind, seed, printed)
-        os.write(writer, json.dumps(said).encode() + b"\n")
+        for seed in seeds:
+            began = time.process_time()
+            resource.setrlimit(resource.RLIMIT_CPU, (math.ceil(began + limit), resource.RLIM_INFINITY))
+            os.lseek(printed, 0, os.SEEK_SET)
+            os.ftruncate(printed, 0)
+            place = folder / str(seed)
+            place.mkdir()
+            os.chdir(place)
+            said = _said(kind, seed, printed) | {"seconds": round(time.process_time() - began, 3)}
+            os.chdir(folder)
+            shutil.rmtree(place, ignore_errors=True)
+            os.write(writer, json.dumps(said).encode() + b"\n")
+            if said["finding"]:
+                break
     finally:
         os._exit(0)
 
@@ -138,20 +187,24 @@ def _said(kind: ModuleType, seed: int, printed: int) -> dict[str, str]:
     return {"outcome": "finding", "finding": f"{case}\n{why}\n{text}".rstrip()}
 
 
-def _read_all(reader: int, until: float) -> tuple[bytes, bool]:
-    """What the child writes until it ends, and whether it ended in time."""
-    told = b""
-    try:
-        while True:
-            ready, _, _ = select.select([reader], [], [], max(0.0, until - time.monotonic()))
-            if not ready:
-                return told, False
-            part = os.read(reader, 65536)
+class Lines:
+    """Lines as they come out of a pipe."""
+
+    def __init__(self, reader: int):
+        self.reader, self.begun, self.ended = reader, b"", False
+
+    def next(self, seconds: float) -> bytes | None:
+        """The next one; None where the writer ends first, or says nothing for so many seconds."""
+        until = time.monotonic() + seconds
+        while b"\n" not in self.begun:
+            ready, _, _ = select.select([self.reader], [], [], max(0.0, until - time.monotonic()))
+            part = os.read(self.reader, 65536) if ready else b""
             if not part:
-                return told, True
-            told += part
-    finally:
-        os.close(reader)
+                self.ended = bool(ready)
+                return None
+            self.begun += part
+        line, self.begun = self.begun.split(b"\n", 1)
+        return line
 
 
 def _ending(status: int, limit: float, in_time: bool) -> str:

@@ -5,10 +5,11 @@ import os
 import signal
 from types import SimpleNamespace
 
+import numpy as np
 import pytest
 
 from tests.fuzz import Finding
-from tests.fuzz.runner import run, run_one, summary
+from tests.fuzz.runner import run, run_each, summary
 
 
 class Doing:
@@ -47,7 +48,7 @@ def spin():
     ],
 )
 def test_whatever_goes_wrong_is_a_finding_that_names_the_case(action, told):
-    result = run_one(kind_doing(action), 0, limit=1.0)
+    (result,) = run_each(kind_doing(action), [0], limit=1.0)
     assert result.outcome == "finding"
     assert told in result.finding
     assert "a case of its own" in result.finding
@@ -63,9 +64,38 @@ def test_a_case_starts_in_an_empty_folder_that_does_not_remain(tmp_path):
             out.write("x")
         return "written"
 
-    assert run_one(kind_doing(write), 0, limit=5.0).outcome == "written"
+    (result,) = run_each(kind_doing(write), [0], limit=5.0)
+    assert result.outcome == "written"
     assert not os.path.exists(place.read_text())
     assert os.getcwd() != place.read_text()
+
+
+def kind_by_seed(actions):
+    """Cases that do what is said of their seed; any other is done at once."""
+    draws = {np.random.default_rng(seed).integers(2**60): action for seed, action in actions.items()}
+    return SimpleNamespace(warm=lambda: None, draw=lambda rng: Doing(draws.get(rng.integers(2**60), lambda: "done")))
+
+
+def test_a_finding_loses_no_case_before_or_after_it():
+    kind = kind_by_seed({2: lambda: fail(IndexError("7")), 4: lambda: os.kill(os.getpid(), signal.SIGSEGV), 5: spin})
+    results = list(run_each(kind, list(range(8)), limit=1.0))
+    assert [result.seed for result in results] == list(range(8))
+    assert [result.seed for result in results if result.outcome == "done"] == [0, 1, 3, 6, 7]
+    told = [result.finding for result in results if result.finding]
+    assert [word in one for word, one in zip(("IndexError", "SIGSEGV", "processor time"), told, strict=True)] == [
+        True
+    ] * 3
+    assert not any("Only after" in one for one in told)
+
+
+def test_a_finding_that_needs_the_cases_before_it_says_so():
+    done = []
+    kind = kind_by_seed(
+        {0: lambda: done.append(1) or "left something", 1: lambda: fail(Finding("x")) if done else "done"}
+    )
+    results = list(run_each(kind, [0, 1, 2], limit=5.0))
+    assert [result.outcome for result in results] == ["left something", "finding", "done"]
+    assert "Only after the cases from 0 on, in one process." in results[1].finding
 
 
 def test_a_stopped_run_goes_on_where_it_was(tmp_path):
