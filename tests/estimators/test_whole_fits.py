@@ -1,5 +1,6 @@
 """A fit leaves a whole model behind, or what was there before; Ctrl-C loses nothing that was found."""
 
+import re
 import signal
 import warnings
 
@@ -135,3 +136,19 @@ def test_a_second_ctrl_c_is_heard_at_once():
         with pytest.raises(KeyboardInterrupt):
             signal.raise_signal(signal.SIGINT)
     assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+
+
+@pytest.mark.parametrize("estimator", [*CLASSIFIERS, LaplacianRLSRegressor], ids=lambda e: e.__name__)
+def test_no_time_at_all_is_a_model_or_a_sentence(estimator):
+    X, _, y = blobs()
+    targets = np.where(y == -1, np.nan, y) if estimator is LaplacianRLSRegressor else y
+    model = quick(estimator, time_limit=1e-9)
+    try:
+        fit_quietly(model, X, targets)
+    except TimeoutError as error:
+        late = str(error)
+    else:
+        late = ""
+        assert np.isfinite(model.predict(X)).all()
+    assert re.fullmatch(r"|time_limit=\S+ s was over before there was any solution: give more time\.", late)
+    assert bool(fitted_names(model)) == (not late)

@@ -23,7 +23,7 @@ from tests.fuzz import Finding
 from tests.fuzz.drawing import Task, drawn_task, with_kernel_values
 from tests.fuzz.parameters import ESTIMATORS, ONE_CLASS, drawn_parameters
 
-REFUSALS = (ValueError, TypeError, ImportError, MemoryError, RuntimeError)
+REFUSALS = (ValueError, TypeError, ImportError, MemoryError, RuntimeError, TimeoutError)
 
 
 def warm() -> None:

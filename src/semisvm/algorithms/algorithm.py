@@ -106,14 +106,15 @@ def run(
 ) -> Solution:
     """Draw candidates until the algorithm ends, the watcher says stop, or time or iterations are spent.
 
-    The last candidate is never lost: Ctrl-C raises `Interrupted`, which carries it.
+    The last candidate is never lost: Ctrl-C raises `Interrupted`, which carries it. Where there is none in time, a
+    `TimeoutError` says so.
     """
     if not isinstance(problem.unlabeled_loss, algorithm.needs):
         raise TypeError(
             f"{type(algorithm).__name__} was given {type(problem.unlabeled_loss).__name__} as unlabeled loss and needs "
             f"a {algorithm.needs.__name__}: choose a loss of that kind, or another method."
         )
-    budget, trace = Budget.of(time_limit), _Trace(problem)
+    budget, trace = Budget.of(time_limit), _Trace(problem, time_limit)
     status = Status.CONVERGED
     try:
         for candidate in algorithm.iterate(problem, start, budget):
@@ -139,7 +140,8 @@ def run(
 class _Trace:
     """What `run` remembers: the last candidate, and one record per stage."""
 
-    def __init__(self, problem: Problem):
+    def __init__(self, problem: Problem, time_limit: float | None):
+        self.time_limit = time_limit
         self.objective, self.unlabeled = problem.objective(), problem.unlabeled
         self.began = self.stage_began = self.seen = time.monotonic()
         self.last: Candidate | None = None
@@ -177,8 +179,7 @@ class _Trace:
     def solution(self, status: Status) -> Solution:
         if self.last is None:
             raise TimeoutError(
-                f"time_limit ended after {time.monotonic() - self.began:.1f} s, before the first candidate: "
-                "give more time."
+                f"time_limit={self.time_limit} s was over before there was any solution: give more time."
             )
         self._end_stage(self.last)
         return Solution(self.last, status, self.n_iter, time.monotonic() - self.began, self.path)

@@ -24,6 +24,9 @@ from semisvm.geometry.kernels import Kernel, kernel_from
 from semisvm.geometry.widths import width
 from semisvm.spaces import Full, Linear, Mapped, Space, SparseGram, deform, random_landmarks, reduced_set
 
+HEAVIEST_SINGLE = 1e3
+"""Weight of a loss up to which kernel values of float32 rows will do."""
+
 
 def one_of(name: str, value: object, allowed: tuple) -> None:
     if not any(value is a or (type(value) is type(a) and value == a) for a in allowed):
@@ -143,6 +146,16 @@ class KernelChoice:
             return SparseGram(kernel, points) if given_sparse else Full(kernel, points)
 
         return self._spaces().get(("plain", self.n_components, kernel), points, make)
+
+    def _exact_enough(self, points: Points, weights: np.ndarray) -> Points:
+        """The rows, in float64 where losses weigh so much that kernel values of float32 rows would be too coarse.
+
+        Their rounding makes eigenvalues of -1e-7 of the kernel matrix. A loss of weight c magnifies them by c.
+        """
+        of_rows = isinstance(points, Points) and self.kernel not in ("linear", "precomputed")
+        if not of_rows or points.dtype == np.float64 or weights.max() <= HEAVIEST_SINGLE:
+            return points
+        return points.in_double_precision()
 
     def _space(self, points: Points, width_points: Points, random_state: Any) -> Space:
         """The space on `points`, deformed where there is a graph."""

@@ -65,16 +65,17 @@ class SemiSupervised(ShareChoice, UnlabeledWeighting):
         labels = training.labels
         y, k = labels.signs(), labels.n_columns
         labeled, unlabeled = labels.labeled, labels.unlabeled
-        space = self._space(training.points, training.every_point, self._randomness())
+        weights = training.weights.copy()
+        weights[labeled] *= self.C
+        weights[unlabeled] *= self._weight_of_unlabeled(len(labeled), len(unlabeled))
+        points = self._exact_enough(training.points, weights)
+        space = self._space(points, training.every_point, self._randomness())
         labeled_loss, unlabeled_loss = self._losses()
         bias = None if self.fit_intercept else np.zeros(k)
         self._settle_shares(training, space)
         if len(unlabeled):
             space, held = self._held(self.ratio_).apply(space, unlabeled)
             bias = bias if held is None else held
-        weights = training.weights.copy()
-        weights[labeled] *= self.C
-        weights[unlabeled] *= self._weight_of_unlabeled(len(labeled), len(unlabeled))
         return Problem(
             space=space,
             y=y,

@@ -19,7 +19,7 @@ class SpaceStore:
 
     def get(self, settings: Hashable, points: Points, make: Callable[[], T]) -> T:
         """What these settings make of these rows of the data set, made at its first use."""
-        key = settings, points.index.tobytes()
+        key = settings, points.dtype, points.index.tobytes()
         if key not in self._kept:
             self._kept[key] = make()
         return self._kept[key]

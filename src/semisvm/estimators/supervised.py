@@ -58,7 +58,9 @@ class _OnLabeledRows(ShareChoice, Weighting):
         if training.n_rows < len(y):
             y = y[labels.labeled]
         labeled = np.flatnonzero(np.any(y != 0, axis=1))
-        space = self._space(training.points, training.every_point, self._randomness())
+        weights = self.C * training.weights
+        points = self._exact_enough(training.points, weights)
+        space = self._space(points, training.every_point, self._randomness())
         self._settle_shares(training, space)
         return Problem(
             space=space,
@@ -67,7 +69,7 @@ class _OnLabeledRows(ShareChoice, Weighting):
             unlabeled=np.empty(0, dtype=np.intp),
             labeled_loss=self._loss(),
             unlabeled_loss=Zero(),
-            weights=np.repeat(self.C * training.weights[:, None], labels.n_columns, axis=1),
+            weights=np.repeat(weights[:, None], labels.n_columns, axis=1),
             bias=None if self.fit_intercept else np.zeros(labels.n_columns),
         )
 

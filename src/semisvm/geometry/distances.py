@@ -92,6 +92,9 @@ class Points:
             taken.__dict__["positions"] = np.ascontiguousarray(self.positions[rows])
         return taken
 
+    def in_double_precision(self) -> Points:
+        return replace(self, X=self.X.astype(np.float64))
+
     def spread(self) -> tuple[float, float]:
         """Mean and variance of all entries, float64."""
         if not self.sparse:

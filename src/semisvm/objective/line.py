@@ -13,6 +13,9 @@ from semisvm.objective.vectors import Point, dots
 if TYPE_CHECKING:
     from semisvm.objective.products import Products
 
+STRAY = 1e-6
+"""A negative |f|^2 is more than rounding where it outweighs this share of the losses."""
+
 
 @dataclass(frozen=True, eq=False)
 class ScoreLine:
@@ -57,7 +60,10 @@ class ScoreLine:
     def with_penalty(self, s: np.ndarray, value: np.ndarray, slope: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Losses and their derivative, with those of the penalty."""
         constant, linear, square = self.penalty
-        return value + constant + s * linear + 0.5 * s**2 * square, slope + linear + s * square
+        penalty = constant + s * linear + 0.5 * s**2 * square
+        # |f|^2 < 0 is no function of the space: rounding of K, or a K that is no kernel, has taken over
+        stray = penalty < -STRAY * np.abs(value)
+        return np.where(stray, np.inf, value + penalty), slope + linear + s * square
 
     def arrive(self, s: np.ndarray) -> Evaluation:
         point, objective = self.evaluation.point.step(self.direction, s), self.objective

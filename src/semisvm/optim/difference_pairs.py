@@ -83,7 +83,7 @@ class DifferencePairs:
         Sy, Yy = self._inner(self.RS, self.S_bias, change), self._inner(self.RY, self.Y_bias, change)
         curvature, square = Sy[:, m], Yy[:, m]
         # a column with no positive curvature (or at rest) keeps zeros
-        useful = curvature > CURVED * np.sqrt(np.maximum(step.inner(step) * square, 0.0))
+        useful = curvature > CURVED * np.sqrt(np.maximum(step.inner(step), 0.0)) * np.sqrt(np.maximum(square, 0.0))
         if not useful.all():
             idle = ~useful
             for stored in (self.S, self.Y, self.RS, self.RY, self.S_bias, self.Y_bias):

@@ -14,25 +14,35 @@ MAX_TRIALS = 60
 LONGEST = 1e4
 """A longer step has a direction that is all rounding: its outputs would no longer be those of its coefficients."""
 
+NEAR = 1e-3
+"""A wall nearer than this is not approached: the search stays where it is."""
+
 
 def step_along(line: Line, tol: float, first: np.ndarray) -> np.ndarray:
-    """Steps s > 0 with |phi'(s)| <= tol |phi'(0)| and phi(s) <= phi(0) + 1e-4 s phi'(0); 0 where nothing descends."""
+    """Steps s > 0 with |phi'(s)| <= tol |phi'(0)| and phi(s) <= phi(0) + 1e-4 s phi'(0); 0 where nothing descends.
+
+    Where phi is infinite farther on, the second will do: a slope does not flatten in front of a wall.
+    """
     value_0, slope_0 = line.origin
     open_columns = slope_0 < 0
     s = np.where(open_columns, first, 0.0)
     low, high = np.zeros(len(s)), np.full(len(s), np.inf)
     best, best_value = low, value_0
+    walled = np.zeros(len(s), dtype=bool)
     rounding, flat = 1e-13 * np.abs(value_0), tol * np.abs(slope_0)
     for _ in range(MAX_TRIALS):
         value, slope = line.value_and_slope(s)
         enough = value <= value_0 + DECREASE * s * slope_0 + rounding
-        good = enough & (np.abs(slope) <= flat)
+        walled |= np.isinf(value)
+        good = enough & ((np.abs(slope) <= flat) | walled)
         if (good & open_columns).all():
             # mostly the very first trial
             return s
         lower = open_columns & (value <= best_value)
         best, best_value = np.where(lower, s, best), np.where(lower, value, best_value)
-        open_columns &= ~good
+        at_wall = open_columns & walled & (s < NEAR)
+        s = np.where(at_wall, best, s)
+        open_columns &= ~(good | at_wall)
         open_columns &= (high - low > 1e-14 * np.maximum(1.0, s)) & (s < LONGEST)
         if not open_columns.any():
             break
