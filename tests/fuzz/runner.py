@@ -26,8 +26,8 @@ import numpy as np
 from semisvm import __version__
 from tests.fuzz import KINDS, Finding
 
-PATIENCE = 30
-"""A case may take this many times its processor time on the wall: the machine may be busy."""
+PATIENCE = 300
+"""Seconds on the wall, beside ten times the processor time, that a case may take: the machine may be busy."""
 SHOWN = 3000
 """Characters of what a case printed that are kept."""
 TOGETHER = 25
@@ -118,7 +118,7 @@ def run_in_one_child(kind: ModuleType, seeds: list[int], limit: float, now: str 
         answers = Lines(reader)
         try:
             for seed in seeds:
-                line = answers.next(PATIENCE * limit)
+                line = answers.next(_patience(limit))
                 if line is None:
                     status, seconds = _ended(child, kill=not answers.ended)
                     child = 0
@@ -207,9 +207,13 @@ class Lines:
         return line
 
 
+def _patience(limit: float) -> float:
+    return PATIENCE + 10 * limit
+
+
 def _ending(status: int, limit: float, in_time: bool) -> str:
     if not in_time:
-        return f"no end after {PATIENCE * limit:g} s on the wall"
+        return f"no end after {_patience(limit):g} s on the wall"
     if not os.WIFSIGNALED(status):
         return f"exit status {os.WEXITSTATUS(status)}"
     if os.WTERMSIG(status) == signal.SIGXCPU:
