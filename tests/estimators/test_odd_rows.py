@@ -8,7 +8,15 @@ from numpy.testing import assert_allclose
 from scipy.sparse import csr_array
 from sklearn.base import clone
 
-from semisvm import ContinuationS3VM, GradientS3VM, LabelSwitchingS3VM, LowDensitySeparation
+from semisvm import (
+    ContinuationS3VM,
+    GradientS3VM,
+    LabelSwitchingS3VM,
+    LaplacianRLSRegressor,
+    LowDensitySeparation,
+    SupervisedSVM,
+)
+from semisvm.geometry.graph import factorized
 from tests.estimators.quick import CLASSIFIERS, quick
 
 N = 12
@@ -77,3 +85,15 @@ def test_landmarks_without_length_are_functions_that_are_zero():
     y = np.r_[0, 1, 0, 1, np.full(8, -1)]
     model = LabelSwitchingS3VM(kernel="precomputed", n_components=1, random_state=0)
     check(model, np.zeros((N, N)), y)
+
+
+@pytest.mark.parametrize("estimator", [SupervisedSVM, LaplacianRLSRegressor], ids=lambda e: e.__name__)
+def test_a_singular_system_is_a_sentence(estimator, monkeypatch):
+    def singular(*_):
+        return factorized(-np.eye(N))
+
+    monkeypatch.setattr(estimator, "_problem", singular)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        with pytest.raises(ValueError, match=r"met a system of equations without a solution.*extreme parameters\.$"):
+            estimator().fit(RANDOM, np.where(FEW < 0, np.nan, FEW))

@@ -15,8 +15,9 @@ from dataclasses import dataclass
 from itertools import islice
 
 import numpy as np
-from scipy.linalg import lu_factor, lu_solve
+from scipy.linalg import lu_solve
 
+from semisvm.geometry.graph import factorized
 from semisvm.memory import demand
 from semisvm.objective import Problem
 from semisvm.optim.budget import Budget
@@ -47,11 +48,9 @@ class FactoredSections(Sections):
             )
         n = space.n_points
         demand(2 * 8 * n * n, f"The factorized system of {n:,} rows", 'set solver="pcg", or n_components=500')
-        # LAPACK reads columns: the rows of G K are those of (I + K G)' = I + G K, so no copy is made
-        system = graph.apply(space.gram()).T
-        system[np.diag_indices(n)] += 1.0
-        factors = lu_factor(system, overwrite_a=True, check_finite=False)
+        factors = factorized(graph.apply(space.gram()))
         budget.check()
+        # I + G K = (I + K G)'
         return lu_solve(factors, _unit_vectors(n, rows), trans=1, overwrite_b=True, check_finite=False)
 
 

@@ -13,7 +13,7 @@ from semisvm.algorithms.laplacian_sections import QuickestSections
 from semisvm.estimators.laplacian import EXACT, Manifold
 from semisvm.estimators.reading import read_rows, read_weights
 from semisvm.estimators.solving import Solving
-from semisvm.estimators.whole_fits import all_or_nothing
+from semisvm.estimators.whole_fits import a_solution_needed, all_or_nothing
 from semisvm.geometry.distances import Points
 from semisvm.losses import SquaredError, Zero
 from semisvm.objective import Problem
@@ -67,7 +67,7 @@ class LaplacianRLSRegressor(Manifold, Solving, RegressorMixin, BaseEstimator):
             weights = read_weights(sample_weight, X.shape[0])
             if not weights[~np.isnan(y)].any():
                 raise ValueError("All rows with a target have zero weight and at least one positive weight is needed.")
-            with self._limited_threads():
+            with self._limited_threads(), a_solution_needed(self):
                 problem = self._problem(Points.of(X), y, weights)
                 solution, interrupt = self._solved(self._algorithm(problem), problem)
             self._store(problem, y, solution)

@@ -19,7 +19,7 @@ from semisvm.estimators.parameters import Running, class_weights, share
 from semisvm.estimators.probabilities import Calibration, class_scores
 from semisvm.estimators.reading import read_rows, read_weights
 from semisvm.estimators.row_sources import by_blocks, points_of
-from semisvm.estimators.whole_fits import all_or_nothing
+from semisvm.estimators.whole_fits import a_solution_needed, all_or_nothing
 from semisvm.geometry.distances import Points
 
 
@@ -102,22 +102,14 @@ class Learner(Running, CallbackSupportMixin, ClassifierMixin, BaseEstimator):
         training = self._training_set(points_of(X), labels, self._row_weights(labels, sample_weight, X))
         self.classes_ = labels.classes
         with self._limited_threads():
-            interrupt = self._learn_or_refuse(training, X, y)
+            with a_solution_needed(self):
+                interrupt = self._learn(training, X, y)
             if X_val is not None and interrupt is None:
                 self.calibration_ = self._calibrated_on(X_val, y_val)
         return interrupt
 
     def _read_labels(self, y, drawn) -> Labels:
         return read_labels(y, self.unlabeled, drawn)
-
-    def _learn_or_refuse(self, training: TrainingSet, X, y) -> KeyboardInterrupt | None:
-        try:
-            return self._learn(training, X, y)
-        except np.linalg.LinAlgError as error:
-            raise ValueError(
-                f"{type(self).__name__} met a system of equations without a solution, because the kernel matrix is not "
-                "positive semi-definite or parameters are extreme: use another kernel, or less extreme parameters."
-            ) from error
 
     def _read_rows(self, X, *, reset: bool):
         return read_rows(self, X, reset=reset, square=self._takes_kernel_values)

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
+import numpy as np
 from sklearn.base import BaseEstimator
 
 
@@ -24,6 +25,18 @@ def all_or_nothing(model: BaseEstimator) -> Iterator[None]:
 def _take_fitted(model: BaseEstimator) -> dict[str, Any]:
     names = [name for name in vars(model) if name.endswith("_") and not name.startswith("_")]
     return {name: vars(model).pop(name) for name in names}
+
+
+@contextmanager
+def a_solution_needed(model: BaseEstimator) -> Iterator[None]:
+    """A system of equations without a solution is a sentence."""
+    try:
+        yield
+    except np.linalg.LinAlgError as error:
+        raise ValueError(
+            f"{type(model).__name__} met a system of equations without a solution, because the kernel matrix is not "
+            "positive semi-definite or parameters are extreme: use another kernel, or less extreme parameters."
+        ) from error
 
 
 @contextmanager

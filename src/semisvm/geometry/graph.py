@@ -12,6 +12,7 @@ from numbers import Integral, Real
 from typing import Any
 
 import numpy as np
+from scipy.linalg import get_lapack_funcs
 from scipy.sparse import csr_array, diags_array, issparse
 from sklearn.base import BaseEstimator
 
@@ -217,6 +218,18 @@ class GraphTerm:
     def dense(self) -> Array:
         """G as a dense symmetric matrix."""
         return self.scale * self.laplacian.dense()
+
+
+def factorized(GK: Array) -> tuple[Array, Array]:
+    """LU factors of I + K G from G K, which they overwrite; a `LinAlgError` where it is singular to the last digit."""
+    # K G = (G K)', for both are symmetric; LAPACK reads columns, so that the transpose is no copy
+    system = GK.T
+    system[np.diag_indices(len(system))] += 1.0
+    (getrf,) = get_lapack_funcs(("getrf",), (system,))
+    factors, pivots, zero_pivot = getrf(system, overwrite_a=True)
+    if zero_pivot:
+        raise np.linalg.LinAlgError("I + K G is singular.")
+    return factors, pivots
 
 
 def _cosines(points: Points, neighbors: Array) -> Array:

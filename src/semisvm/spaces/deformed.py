@@ -9,9 +9,9 @@ Any method run in this space is its own manifold hybrid; an SVM in it is the Lap
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.linalg import cholesky, lu_factor, lu_solve, solve_triangular
+from scipy.linalg import cholesky, lu_solve, solve_triangular
 
-from semisvm.geometry.graph import GraphTerm
+from semisvm.geometry.graph import GraphTerm, factorized
 from semisvm.geometry.kernels import Kernel
 from semisvm.memory import demand
 from semisvm.spaces.full import Full, entries
@@ -94,10 +94,8 @@ def _deformed_gram(space: Full, graph: GraphTerm) -> np.ndarray:
     n = space.n_points
     demand(3 * 8 * n * n, f"The deformed Gram matrix of {n:,} rows", "set n_components=500")
     K = np.asarray(space.gram(), dtype=np.float64)
-    # (I + K G) K~ = K, with K G = (G K)' because both are symmetric
-    system = graph.apply(K).T
-    system[np.diag_indices(n)] += 1.0
-    deformed = lu_solve(lu_factor(system, overwrite_a=True, check_finite=False), K, check_finite=False)
+    # (I + K G) K~ = K
+    deformed = lu_solve(factorized(graph.apply(K)), K, check_finite=False)
     return (deformed + deformed.T) / 2
 
 

@@ -11,9 +11,10 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-from scipy.linalg import lu_factor, lu_solve
+from scipy.linalg import lu_solve
 
 from semisvm.estimators.default.leading_directions import above_rounding, leading_directions
+from semisvm.geometry.graph import factorized
 
 SAMPLE = 256
 """Rows whose mean stands for that of all where each costs a solve."""
@@ -80,7 +81,4 @@ def _centered(columns: np.ndarray) -> np.ndarray:
 
 def deformed(K: np.ndarray, smooth: np.ndarray, rho: float) -> WholeKernel:
     """K along a graph, from L^p K."""
-    # its transpose, in the order of columns that LAPACK works in
-    system = (K.dtype.type(rho) * smooth).T
-    system[np.diag_indices(len(system))] += 1.0
-    return WholeKernel(K, lu_factor(system, overwrite_a=True, check_finite=False))
+    return WholeKernel(K, factorized(K.dtype.type(rho) * smooth))
