@@ -161,7 +161,7 @@ def test_papers_tune_shows_the_best_points_first(call, toy, tmp_path):
     )
     assert (broken.exit_code, broken.stdout) == (1, "")
     assert broken.stderr.startswith("No point of the grid could be measured on moons: ")
-    assert "data are not at hand" not in broken.stderr
+    assert "data are not present" not in broken.stderr
 
 
 def test_papers_run_as_json(call, toy, tmp_path):

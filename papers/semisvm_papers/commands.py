@@ -158,7 +158,7 @@ def _tune_command() -> Callable[..., None]:
         tried = best_first(records)
         if not tried:
             failures = (record.failure for record in records if record.failure)
-            why = next(failures, "its data are not at hand, see `semisvm data list`.")
+            why = next(failures, "its data are not present: see `semisvm data list`.")
             raise ValueError(f"No point of the grid could be measured on {dataset}: {why}")
         lines = [(one.point, f"{one.mean:.2f}", _spread(one.std), len(one.errors_pct)) for one in tried[:top]]
         show(("parameters", "error %", "deviation", "splits"), lines, as_json)

@@ -1,4 +1,4 @@
-"""Hyper-parameters chosen from a grid: by the test rows themselves, by the labels at hand, or by all true labels.
+"""Hyper-parameters chosen from a grid: by the test rows themselves, by the given labels, or by all true labels.
 
 A grid is written in the words of the paper: `lambda` and `lambda_unlabeled` stand for C = 1/(2 lambda l) and
 C_unlabeled = lambda_unlabeled/(2 lambda u), `C_unlabeled_total` for C_unlabeled = total/u, `C_unlabeled_share` for

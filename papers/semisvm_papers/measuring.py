@@ -23,7 +23,7 @@ from semisvm_papers.tasks import Task, TaskSource
 
 @dataclass(frozen=True)
 class NoTask:
-    """The data of a job are not at hand; ``reason`` is a sentence."""
+    """The data of a job are not present; ``reason`` is a sentence."""
 
     job: Job
     reason: str

@@ -13,7 +13,7 @@ from importlib.resources import files as package_files
 class NotRunnable:
     """Values of one file of transcribed tables; patterns as in a shell (`*`, `?`) say which.
 
-    ``values`` is how many they are, so that they can be counted where the transcription is not at hand.
+    ``values`` is how many they are, so that they can be counted where there is no transcription.
     """
 
     csv: str

@@ -37,7 +37,7 @@ class Record:
     machine: Mapping[str, float] = field(default_factory=dict)
     """Its number of cores and its memory in GiB."""
     declaration: str | None = None
-    """A checksum of what the table file said of the cell, so that a change of it is seen."""
+    """A checksum of what the table file said of the cell, so that a change of it is noticed."""
     part: int | None = None
     """Which part of the cell this is, where a protocol measures in parts; None for a whole cell."""
 

@@ -85,7 +85,7 @@ class PapersReport:
         own = [cell for cell in judged if not cell.stand_in]
         return (
             f"Of the cells with enough splits {_share(judged)} agree; of those whose rows of data are the paper's own, "
-            f"{_share(own)}. The others have data that stand in for what is not to be had: other speakers, moons, "
+            f"{_share(own)}. The others have data that stand in for what is not available: other speakers, moons, "
             "newsgroups, image sizes."
         )
 

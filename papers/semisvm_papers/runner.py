@@ -38,7 +38,7 @@ def run(
 
     With ``out``, a file of one record per line, finished cells are not run again: kill a run and start it again.
     A method that fails leaves a record with the reason; ``retry_failures=True`` tries it again.  Methods that
-    semisvm does not have yet and data sets that are not at hand are passed over, the latter with a log message.
+    semisvm does not have yet and data sets that are not present are passed over, the latter with a log message.
     ``n_jobs`` processes share the work (-1: one per core; a script that asks for several needs the usual
     ``if __name__ == "__main__":``); a cell, or a part of one, that takes longer than ``time_limit`` seconds is given
     up and recorded as failed.  ``scheduler``, the address of a Dask scheduler, leaves the work to its workers instead.
@@ -110,7 +110,7 @@ def run_jobs(
     scheduler: str | None = None,
     parts: Iterable[Record] = (),
 ) -> Iterator[Record]:
-    """The record of each job as it is done; a data set that is not at hand is reported once and passed over.
+    """The record of each job as it is done; a data set that is not present is reported once and passed over.
 
     Cells that are measured in parts give a record for each part and then that of the whole; ``parts`` are known ones.
     """

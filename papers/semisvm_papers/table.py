@@ -62,7 +62,7 @@ class TableRow:
     parameters: Mapping[str, Any] = field(default_factory=dict)
     not_runnable: str | None = None
     stand_in: bool = False
-    """Whether other data stand in for the paper's, which are not to be had: the opening comment says which."""
+    """Whether other data stand in for the paper's, which are not available: the opening comment says which."""
     cells: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     """Hyper-parameters of one method on this set, by method; they come last."""
     printed_as: str | None = None
@@ -80,7 +80,7 @@ class TableRow:
 
 @dataclass(frozen=True)
 class PublishedFigure:
-    """A published figure, drawn from the records: two figures of theirs against each other.
+    """A published figure, drawn from the records: two of their figures against each other.
 
     ``x`` and ``y`` name fields or measures of the records. Where those are curves (lists) there is one panel per data
     set and one line per method; where they are numbers, one panel whose lines go from data set to data set.

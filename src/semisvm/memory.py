@@ -25,7 +25,7 @@ def available_bytes(root: Path = Path("/")) -> int:
 
 
 def demand(n_bytes: int, what: str, instead: str) -> None:
-    """Refuse `what` ("The Gram matrix of 200,000 rows") if it would not fit; `instead` says what would do."""
+    """Refuse `what` ("The Gram matrix of 200,000 rows") if it would not fit; `instead` says what to do instead."""
     available = available_bytes()
     if n_bytes > available:
         raise MemoryError(f"{what} needs {in_words(n_bytes)} and {in_words(available)} are available: {instead}.")

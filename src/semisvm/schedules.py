@@ -18,7 +18,7 @@ Stage = tuple[Mapping[str, object], Problem]
 class Schedule(ABC):
     @abstractmethod
     def stages(self, problem: Problem) -> Iterator[Stage]:
-        """The problems on the way, the last one at full weight."""
+        """The stages of the path, the last one at full weight."""
 
     def finished(self, stage: Problem, point: Point) -> bool:
         """Whether the path may end after this stage, though stages are left."""

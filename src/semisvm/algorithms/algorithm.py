@@ -60,7 +60,7 @@ class Status(Enum):
 
 @dataclass(frozen=True, eq=False)
 class Solution:
-    """The last candidate of a run and how it came about."""
+    """The last candidate of a run, its status and its path."""
 
     candidate: Candidate
     status: Status

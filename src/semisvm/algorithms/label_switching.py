@@ -63,7 +63,7 @@ class LabelSwitching(Algorithm):
     def _settle(
         self, stage: Problem, retraining: Retraining, trained: Training, labels: np.ndarray, budget: Budget
     ) -> Iterator[tuple[Training, np.ndarray, int]]:
-        """Train and switch in turns until nobody wants to switch: (training, labels, switches so far)."""
+        """Train and switch in turns until no label is switched: (training, labels, switches so far)."""
         trained, switches = retraining.train(stage, labels, trained, budget), 0
         seen = {_key(labels, column) for column in range(labels.shape[1])}
         while True:
@@ -91,7 +91,7 @@ def _key(labels: np.ndarray, column: int) -> tuple[int, bytes]:
 
 
 def switched(labels: np.ndarray, scores: Scores, balance: Balance, n_switches: int | None) -> np.ndarray:
-    """The labels after the most wanted switches, column by column; the same array where nobody wants one."""
+    """The labels after the most wanted switches, column by column; the same array where none is switched."""
     wanted = balance.assign(scores)
     result = labels
     for column in range(labels.shape[1]):

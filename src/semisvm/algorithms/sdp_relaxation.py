@@ -65,7 +65,7 @@ class SDPRelaxation(Algorithm):
 
 @dataclass(frozen=True)
 class ConicSolver(RelaxationSolver):
-    """The program as it stands, by an interior-point or splitting solver behind cvxpy:
+    """The whole program, by an interior-point or splitting solver of cvxpy:
 
     min t   subject to   [[Gamma o (K + D), 1 + nu], [(1 + nu)', 2 t]] >= 0,   nu >= 0
     """

@@ -10,7 +10,7 @@ from semisvm.datasets.storage import DataFile, data_files, find_file
 
 @dataclass(frozen=True)
 class CatalogEntry:
-    """One data file as it stands on this machine; ``status`` says present, or missing and why."""
+    """One data file on this machine; ``status`` says present, or missing and why."""
 
     file: DataFile
     path: Path | None
@@ -22,7 +22,7 @@ class CatalogEntry:
 
 
 def catalog() -> list[CatalogEntry]:
-    """All data files the loaders know, with what is at hand and why the rest is not."""
+    """All data files the loaders know, with those that are present and why the others are not."""
     return [_entry(file) for file in data_files().values()]
 
 

@@ -14,11 +14,11 @@ def load_isolet(classes: Sequence[str] | None = None, groups: Sequence[int] = (1
     """Spoken letters: 617 columns in [-1, 1], 30 speakers per group, each letter twice; the classes are A to Z.
 
     ``classes="BCDEGPTVZ"`` keeps the nine confusable letters of the survey, which took speaker groups 1, 2 and 3;
-    only 1 and 5 are at hand.  ``row_info`` holds ``speaker`` and ``group``.
+    only 1 and 5 are available.  ``row_info`` holds ``speaker`` and ``group``.
     """
     unknown = [group for group in groups if group not in (1, 5)]
     if unknown or not groups:
-        raise ValueError(f"groups={tuple(groups)} was given: only the speaker groups 1 and 5 are at hand.")
+        raise ValueError(f"groups={tuple(groups)} was given: only the speaker groups 1 and 5 are available.")
     arrays = read_arrays("isolet_1_5.npz")
     letters = Dataset(
         name="isolet",

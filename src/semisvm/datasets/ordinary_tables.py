@@ -1,4 +1,4 @@
-"""Ordinary tables: numbers, categories, blanks and imbalance, as people have them."""
+"""Ordinary tables: numbers, categories, blanks and imbalance."""
 
 from __future__ import annotations
 

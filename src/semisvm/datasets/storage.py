@@ -32,7 +32,7 @@ DOWNLOAD_TIMEOUT = 60.0
 
 
 class DataFileMissingError(FileNotFoundError):
-    """A data file is neither at hand nor to be had from a public home; the message says where to get it."""
+    """A data file is neither present nor available from a public home; the message says where to get it."""
 
 
 class DataFileDamagedError(ValueError):

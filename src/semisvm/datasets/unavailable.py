@@ -1,4 +1,4 @@
-"""Sets of the papers that are not to be had, each with its reason."""
+"""Sets of the papers that are not available, each with its reason."""
 
 from __future__ import annotations
 

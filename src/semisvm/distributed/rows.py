@@ -195,7 +195,7 @@ class DaskRows(RowSource):
         return RemoteSpace(self, features)
 
     def answers(self, method: Callable[[Block], np.ndarray]) -> da.Array:
-        """Lazily: one task per block, when somebody computes the result."""
+        """Lazily: one task per block, computed with the result."""
         like = method(np.zeros((1, self.n_features)))
         delayed = dask.delayed(_apply, pure=False)
         sent = dask.delayed(method)

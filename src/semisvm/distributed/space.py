@@ -90,7 +90,7 @@ class RemoteSpace(PartitionedSpace):
         return calls
 
     def _kept_outputs(self, scores: RemoteOutputs) -> list[Any]:
-        """Futures of the outputs, block by block, for as long as somebody knows the scores."""
+        """Futures of the outputs, block by block, as long as the scores are referenced."""
         if scores.outputs.kept is None:
             scores.outputs.kept = self._outputs_there(as_columns(self.features.inward(scores.outputs.theta)))
         return scores.outputs.kept

@@ -52,7 +52,7 @@ class PositiveUnlabeledSVM(FromPositives):
     ----------
     prior_, prior_interval_ : float, ndarray of shape (2,)
         The share of positives among the unlabeled rows, and an 80 % interval where it was estimated. The interval shows
-        how much the rows at hand vary. It does not show negatives that look like positives: the truth may be less.
+        how much the given rows vary. It does not show negatives that look like positives: the truth may be less.
 
     References
     ----------

@@ -1,4 +1,4 @@
-"""Neighbors read off a Gram matrix that is there already, where its values fall with the distance.
+"""Neighbors from a Gram matrix that is already computed, where its values fall with the distance.
 
 An RBF kernel falls with the distance, and so does an odd power of x'z on rows of one length. The largest values of a
 row are then its nearest points, up to rounding: all that rounding allows are ranked by their exact distances, so the

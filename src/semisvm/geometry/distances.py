@@ -248,7 +248,7 @@ def _matrix(X: Any) -> Any:
 
 
 def _origin(X: Array) -> Array | None:
-    """The middle of some rows if it is farther from zero than the rows are from it, else None: zero will do."""
+    """The middle of some rows if it is farther from zero than the rows are from it, else None, for zero."""
     if not X.size:
         return None
     sample = X[:: max(1, len(X) // ORIGIN_SAMPLE)].astype(np.float64)

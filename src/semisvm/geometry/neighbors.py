@@ -115,7 +115,7 @@ def _sieved(points: Points, k: int, progress: _SearchProgress) -> tuple[Array, A
 
 
 def _search(points: Points, wanted: Array, k: int, progress: _SearchProgress | None = None) -> tuple[Array, Array]:
-    """Exact neighbors of the `wanted` rows: screened by products, in float32 where that will do, then ranked."""
+    """Exact neighbors of the `wanted` rows: screened by products, in float32 where that suffices, then ranked."""
     n, most = len(points), 4 * k + 60
     indices, nearest = np.empty((len(wanted), k), dtype=np.int64), np.empty((len(wanted), k))
     coarse, fine = _Screen.at(points, np.float32), None
@@ -127,7 +127,7 @@ def _search(points: Points, wanted: Array, k: int, progress: _SearchProgress | N
                 fine = _Screen.at(points, np.float64)
         if fine is not None:
             r, c, screened = fine.within(rows, k)
-            if len(r) > most * len(rows):  # equal up to rounding: the first by position will do
+            if len(r) > most * len(rows):  # equal up to rounding: the first by position are taken
                 kept = _first_of_each(len(rows), r, c, screened, most)[0]
                 r, c = np.nonzero(kept >= 0)[0], kept[kept >= 0]
         squares = paired_squared_distances(points, rows[r], c)

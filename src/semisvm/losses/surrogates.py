@@ -50,7 +50,7 @@ class Fixed(Loss):
 
     @property
     def breakpoints(self) -> tuple[float, ...]:
-        """Those of the labels at hand."""
+        """Those of the given labels."""
         y, of_loss = np.asarray(self.y), self.loss.breakpoints
         return tuple(sorted({sign * b for sign in (-1.0, 1.0) if np.any(y == sign) for b in of_loss}))
 

@@ -7,7 +7,7 @@ row_sweeps     by sweeps over rows in memory
 row_sums       by sums over rows in chunks or on workers
 scores         scores of some rows, wherever they are: signs, largest, entropy
 vectors        elements of H x R, and points with their outputs
-row_losses     losses of rows, in parts that may travel
+row_losses     losses of rows, in parts that can be sent
 remote_vectors, ranking, multipliers     numbers per row that stay with rows elsewhere, and their sums
 """
 

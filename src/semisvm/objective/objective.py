@@ -104,7 +104,7 @@ class Objective(Protocol):
 
 
 class GramObjective(Objective, Protocol):
-    """An objective whose Gram matrix K = E E* is seen in parts, as Newton's method on some points needs it."""
+    """An objective whose Gram matrix K = E E* is read in parts, for Newton's method on some points."""
 
     @property
     def n_points(self) -> int: ...

@@ -1,4 +1,4 @@
-"""Losses of rows, grouped by the loss they share, and in parts that may travel to where their rows are."""
+"""Losses of rows, grouped by the loss they share, and in parts that can be sent to their rows."""
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
@@ -102,7 +102,7 @@ class GroupLosses(RowLosses):
 
 @dataclass(frozen=True, eq=False)
 class PartLosses:
-    """The losses of consecutive rows, complete in itself: it may travel."""
+    """The losses of consecutive rows, picklable."""
 
     groups: tuple[LossGroup, ...]
     first: int

@@ -22,10 +22,10 @@ from semisvm.optim.starting_point import feasible, go_to
 
 Rows = np.ndarray | Callable[[np.ndarray], np.ndarray] | RowCache
 
-SMALL: Final = 3000  # variables up to which a matrix that is at hand is descended on as a whole
+SMALL: Final = 3000  # variables up to which a matrix in memory is solved as a whole
 FLOAT32_TOL: Final = 1e-4  # the tolerance down to which rows may be stored in float32
 MAX_ITER: Final = 10_000_000
-WORKING_BYTES: Final = 1 << 29  # for working sets, at least, where nobody says how much
+WORKING_BYTES: Final = 1 << 29  # for working sets, at least, by default
 ROUNDING: Final = 1e-10  # share of its box within which a variable is at its bound
 
 
@@ -221,7 +221,7 @@ def _bias(column: ColumnState) -> tuple[float, float, float]:
 
 
 def _source(rows: Rows, n: int, tol: float, cache_bytes: int | None) -> GramRows:
-    """The rows behind one interface, stored in float64 where the tolerance asks for it."""
+    """The rows behind one interface, stored in float64 where the tolerance needs it."""
     exact = tol < FLOAT32_TOL
     if isinstance(rows, RowCache):
         if exact and not rows.demand_float64():

@@ -28,7 +28,7 @@ def exact_step(line: Line) -> np.ndarray:
     left = np.where(low > 0, knots[np.maximum(low, 1) - 1, columns], 0.0)
     right = knots[np.minimum(low, m - 1), columns]
     inside = (low < m) & np.isfinite(right)
-    # beyond the last breakpoint phi' stays linear: any second point will do
+    # beyond the last breakpoint phi' stays linear: any second point suffices
     right = np.where(inside, right, left + np.maximum(1.0, left))
     if slopes is not None and at_left is not None and inside.all():
         at_right = slopes[low + 1, columns]

@@ -195,7 +195,7 @@ Plan = tuple[ColumnState, np.ndarray]  # a problem and the variables to add to i
 
 
 def solve_whole(columns: list[ColumnState], matrix: Matrix, stop: Stop) -> None:
-    """Solve small problems whose rows are all at hand on all variables at once."""
+    """Solve small problems whose rows are all in memory on all variables at once."""
     everything = np.arange(matrix.diagonal.size)
     kernel_rows = matrix.source.fetch(everything)
     ready = KernelBlock(

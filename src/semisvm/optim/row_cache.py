@@ -38,7 +38,7 @@ class GramRows(ABC):
 
     @abstractmethod
     def held(self) -> np.ndarray:
-        """A mask of the indices whose rows are at hand."""
+        """A mask of the indices whose rows are in memory."""
 
     @abstractmethod
     def fetch(self, index: np.ndarray) -> np.ndarray:
@@ -105,7 +105,7 @@ class RowCache(GramRows):
         return self._dtype == np.float32
 
     def demand_float64(self) -> bool:
-        """Whether the rows are stored in float64; an empty cache without a type of its own will do so from now on."""
+        """Whether the rows are stored in float64; an empty cache without a type of its own switches to it."""
         if self._dtype is None:
             self._dtype = np.dtype(np.float64)
         return not self.single

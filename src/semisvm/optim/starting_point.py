@@ -12,7 +12,7 @@ ROUNDING: Final = 1e-12  # the share of sum |a| below which a sum counts as zero
 
 
 def feasible(goal: np.ndarray, column: ColumnState) -> np.ndarray:
-    """The point clipped to the box and, with the equality, moved to sum zero, within its support where that will do."""
+    """The point clipped to the box and, with the equality, moved to sum zero, within its support where possible."""
     if not np.isfinite(goal).all():
         raise ValueError("The start contains NaN or infinity; finite values are needed.")
     a = np.clip(goal, column.lo, column.hi)

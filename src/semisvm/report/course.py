@@ -1,4 +1,4 @@
-"""How the model came about: objective and changed labels, stage by stage, of a method or of every kernel of many."""
+"""The course of the fit: objective and changed labels, stage by stage, of a method or of every kernel of many."""
 
 from collections.abc import Sequence
 from html import escape

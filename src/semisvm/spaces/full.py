@@ -41,7 +41,7 @@ class Full(Space):
 
     @cached_property
     def matrix(self) -> np.ndarray:
-        """In float64, or in the float32 of its rows where that will do or only that fits."""
+        """In float64, or in the float32 of its rows where that suffices or only that fits."""
         n, itemsize = self.n_points, self.points.dtype.itemsize
         demand(itemsize * n * n, f"The Gram matrix of {n:,} rows", 'set n_components=500, or kernel="linear"')
         K = self.kernel.gram(self.points)

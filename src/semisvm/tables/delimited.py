@@ -47,7 +47,7 @@ class DelimitedFile(TableFile):
         return Dialect(self.delimiter.encode())
 
     def records(self) -> Iterator[TextRecord]:
-        """The lines of the file behind its byte order mark, blank ones too."""
+        """The lines of the file after its byte order mark, blank ones included."""
         with self.opened() as file:
             _skip_mark(file)
             try:

@@ -88,7 +88,7 @@ def quoted(text: str, delimiter: str) -> bytes:
 
 
 def records(file: BinaryIO, dialect: Dialect, block: int = BLOCK_BYTES) -> Iterator[TextRecord]:
-    """Every record of a file that stands behind its byte order mark, lines with nothing on them too."""
+    """Every record of a file after its byte order mark, blank lines included."""
     match = dialect.record.match
     held, line, ended = b"", 1, False
     while not ended:

@@ -43,7 +43,7 @@ class TableFile(ABC):
         return pd.concat(parts) if parts else pd.DataFrame()
 
     def check_there(self) -> None:
-        """Refuse a path with no file behind it."""
+        """Refuse a path without a file."""
         if not self.path.is_file():
             what = "is a folder, not a table" if self.path.is_dir() else "does not exist"
             raise FileNotFoundError(f"{self.path} {what}: name a {KINDS} file.")

@@ -63,7 +63,7 @@ class GeneratedRows(ChunkedRows):
 
 @dataclass(frozen=True, eq=False)
 class _Loaded:
-    """A block that is there already."""
+    """A block that is already loaded."""
 
     block: Any
 

@@ -1,6 +1,6 @@
 """Spaces whose rows are not in one array: what linear functions and landmarks share, wherever the rows are.
 
-Outputs are a function of theta and computed when somebody looks at them. An evaluation is one pass over all rows, or,
+Outputs are computed from theta lazily. An evaluation is one pass over all rows, or,
 where few of them carry a loss (the supervised start of a path), a look at those few, which are kept in memory.
 """
 
@@ -26,7 +26,7 @@ FEW_BYTES = 256 * 2**20
 """What few rows may take in memory."""
 
 Swept = tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray | None, np.ndarray | None]
-"""(loss, sum of the slopes, values' slope) and, where they are at hand, outputs and slopes of all rows."""
+"""(loss, sum of the slopes, values' slope) and, where they are known, outputs and slopes of all rows."""
 
 
 @dataclass(frozen=True, eq=False)
