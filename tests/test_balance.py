@@ -7,9 +7,9 @@ import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 from scipy.stats import beta
 
-from semisvm import ContinuationS3VM, GradientS3VM, NewtonS3VM, QuasiNewtonS3VM
+from semisvm import CCCPS3VM, ContinuationS3VM, GradientS3VM, LabelSwitchingS3VM, NewtonS3VM, QuasiNewtonS3VM
 from semisvm.algorithms import Algorithm, Candidate, OffsetSearch, run
-from semisvm.balance import ExactCount, MeanOutput, NoBalance, positive_counts
+from semisvm.balance import ExactCount, MeanOutput, NoBalance, SmoothCount, positive_counts
 from semisvm.objective import ArrayScores
 from semisvm.spaces import Linear
 from tests.problems import problem_on, two_blobs
@@ -162,3 +162,52 @@ def test_a_free_bias_is_refused():
         TypeError, match=r"OffsetSearch was given a free bias and needs a held one: center the space first."
     ):
         run(OffsetSearch(Stairs(lambda bias: 1, []), np.array([3])), problem, max_iter=10)
+
+
+def rare(n=300, seed=0):
+    """One row in twenty is of the second class, within reach of the first; labels show the share."""
+    rng = np.random.default_rng(seed)
+    y = (np.arange(n) % 20 == 0).astype(int)
+    X = rng.normal(size=(n, 5)) + 2.0 * y[:, None]
+    hidden = y.copy()
+    hidden[40:] = -1
+    return X, y, hidden
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_a_smooth_count_is_met_by_every_descent(method):
+    X, y, hidden = rare()
+    smooth = method(balance="smooth", C=10.0, C_unlabeled="equal").fit(X, hidden)
+    unlabeled = hidden < 0
+    assert 0.01 <= np.mean(smooth.transduction_[unlabeled] == 1) <= 0.075
+    assert_array_equal(smooth.transduction_[unlabeled], smooth.predict(X[unlabeled]))
+    assert np.mean(smooth.transduction_ != y) < 0.08
+
+
+@pytest.mark.parametrize("seed", [1, 2])
+def test_a_smooth_count_does_not_double_the_rare_class(seed):
+    X, y, hidden = rare(seed=seed)
+    unlabeled, filled, wrong = hidden < 0, {}, {}
+    for balance in ("soft", "smooth"):
+        model = GradientS3VM(balance=balance, C=10.0, C_unlabeled="equal", s=1.0, n_stages=7, gamma="median")
+        filled[balance] = np.mean(model.fit(X, hidden).transduction_[unlabeled] == 1)
+        wrong[balance] = np.mean(model.transduction_ != y)
+    assert filled["soft"] > 0.1
+    assert 0.04 <= filled["smooth"] <= 0.07
+    assert wrong["smooth"] < wrong["soft"] / 2
+
+
+def test_the_shift_of_a_smooth_count_meets_it(rng):
+    scores = rng.normal(size=(50, 3)) * np.array([1.0, 5.0, 0.1])
+    ratio = np.array([0.05, 0.5, 0.9])
+    shift = SmoothCount(ratio).shift(ArrayScores(scores))
+    assert_allclose(np.tanh(2 * (scores + shift)).mean(axis=0), 2 * ratio - 1, atol=1e-9)
+    equal = SmoothCount(np.array([0.3])).shift(ArrayScores(np.full((4, 1), 2.0)))
+    assert_allclose(np.tanh(2 * (2.0 + equal)), 2 * 0.3 - 1)
+
+
+def test_methods_without_stages_of_descent_refuse_a_smooth_count():
+    X, _, hidden = partly_labeled()
+    for method in (CCCPS3VM, LabelSwitchingS3VM):
+        with pytest.raises(ValueError, match="balance='smooth' was given and one of 'exact', 'soft', 'none' is needed"):
+            method(balance="smooth").fit(X, hidden)

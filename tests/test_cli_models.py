@@ -89,13 +89,18 @@ def test_compare_says_how_each_method_does_on_labels_it_has_not_seen(call, truth
     result = call(*words, "--picture", "p.svg")
     assert result.exit_code == 0, result.stderr
     header, *lines = (line.split("\t") for line in result.stdout.splitlines())
-    assert header == ["method", "error %", "standard error", "seconds"]
+    assert header == [
+        "method", "error %", "standard error", "balanced error %", "F1 of the rarest class %", "seconds"
+    ]  # fmt: skip
     # of 12 labels, the unlabeled rows save the one that the labels alone get wrong; sqrt(1/12 11/12 / 12) = 0.080
     told = [["supervised", "8.3", "8.0"], ["gradient", "0.0", "0.0"], ["picture: p.svg"]]
     assert [line[:3] for line in lines] == told
     assert "</svg>" in (tmp_path / "p.svg").read_text()
     scores = json.loads(call(*words, "--json").stdout)
     assert [(one["method"], round(one["error"], 3)) for one in scores] == [("supervised", 0.083), ("gradient", 0.0)]
+    assert (scores[1]["balanced_error"], scores[1]["rarest_f1"]) == (0.0, 1.0)
+    assert 0 < scores[0]["balanced_error"] < 0.2
+    assert 0.7 < scores[0]["rarest_f1"] < 1
     unknown = call("compare", "t.csv", "--label", "kind", "--methods", "magic")
     assert unknown.stderr.startswith("There is no method 'magic': the methods are supervised, auto, gradient")
 

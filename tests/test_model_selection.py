@@ -11,6 +11,7 @@ from scipy.stats import loguniform
 from sklearn.base import clone, is_classifier
 from sklearn.dummy import DummyClassifier
 from sklearn.exceptions import FitFailedWarning
+from sklearn.metrics import f1_score
 from sklearn.model_selection import GridSearchCV, KFold, StratifiedKFold, cross_val_score
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
@@ -329,3 +330,21 @@ def test_positives_choose_parameters():
     assert search.fit(X, y).best_params_["gamma"] < 100.0
     scores = search.cv_results_["mean_test_score"]
     assert scores[2] < scores[1]
+
+
+def test_a_search_by_the_f1_of_the_rarest_class():
+    rng = np.random.default_rng(0)
+    truth = (np.arange(120) % 6 == 0).astype(int)
+    X = rng.normal(size=(120, 3)) + 1.5 * truth[:, None]
+    y = truth.copy()
+    y[60:] = -1
+    scores = {}
+    for name in ("accuracy", "f1_rarest"):
+        # with little C all rows are of the common class: nearly as accurate, and useless
+        search = S3VMSearchCV(SupervisedSVM(), {"C": [1e-4, 1.0]}, cv=3, scoring=name).fit(X, y)
+        scores[name] = search.cv_results_["mean_test_score"]
+    assert scores["f1_rarest"][0] == 0.0 < 0.3 < scores["f1_rarest"][1]
+    assert scores["accuracy"][0] > 0.8
+    labeled = labeled_scorer("f1_rarest")
+    model = SupervisedSVM(C=1.0).fit(X, y)
+    assert labeled(model, X, y) == pytest.approx(f1_score(truth[:60], model.predict(X[:60])))

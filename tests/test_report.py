@@ -46,7 +46,8 @@ def story():
     drawn = Map(random.normal(size=(5, 2)), given, codes[[0, 1, 2, 3, 2]], codes, sure, sure, sure, 2 * sure)
     return Story(
         table="t <x>.csv", out="o.csv", label="kind", method="gradient", n_rows=1005, n_labeled=2,
-        classes=("<cat>", "dog"), given=(1, 1), expected=(0.5, 0.5), obtained=(400, 603),
+        classes=("<cat>", "dog"), given=(1, 1), expected=(0.5, 0.5),
+        expected_shares_within=((0.2, 0.8), (0.3, 0.7)), obtained=(400, 603),
         confidences=(0, 0, 0, 0, 0, 1, 2, 1000, 0, 0), mean_confidence=0.75,
         columns=(("a", "numeric", "as it is", 3), ("name", "left out", "it counts the rows", 0)),
         verdict="Expect 10 % of the cells to be <wrong>.", n_changed=17, n_judged=40, expected_error=0.1,

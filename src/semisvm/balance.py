@@ -1,4 +1,4 @@
-"""How the share of positives among the unlabeled points is held: not at all, on average, or exactly.
+"""How the share of positives among the unlabeled points is held: not at all, by mean output, by count, or exactly.
 
 Without it every S3VM has the useless solution that puts all unlabeled points on one side.
 """
@@ -7,6 +7,7 @@ from abc import ABC, abstractmethod
 from dataclasses import dataclass
 
 import numpy as np
+from scipy.optimize import brentq
 
 from semisvm.objective import Scores
 from semisvm.spaces.centered import Centered
@@ -47,6 +48,33 @@ class MeanOutput(Balance):
 
     def assign(self, scores: Scores) -> np.ndarray:
         return scores.signs()
+
+
+@dataclass(frozen=True, eq=False)
+class SmoothCount(MeanOutput):
+    """1/u sum_{j in U} tanh(2 z_j) = 2 r - 1, met anew between the stages of a path, which begins as `MeanOutput`.
+
+    Outputs of a rare class stand far from zero, and a mean output is met by many rows of it; tanh counts each row once.
+    """
+
+    def shift(self, scores: Scores) -> np.ndarray:
+        """What to add to the bias of each column."""
+        step = max(1, len(scores) // COUNTED_ROWS)
+        z = scores.some(np.arange(0, len(scores), step))
+        return np.array([_shift(column, 2.0 * r - 1.0) for column, r in zip(z.T, self.ratio, strict=True)])
+
+
+COUNTED_ROWS = 5000
+"""Unlabeled rows that are counted."""
+STEEPNESS = 2.0
+
+
+def _shift(z: np.ndarray, target: float) -> float:
+    """s with mean tanh(2 (z + s)) = target."""
+    # at z + s = arctanh(target) / 2 every row is on target: the largest and the smallest score bracket the mean
+    level = np.arctanh(np.clip(target, -1 + 1e-9, 1 - 1e-9)) / STEEPNESS
+    low, high = level - z.max(), level - z.min()
+    return float(brentq(lambda s: np.mean(np.tanh(STEEPNESS * (z + s))) - target, low, high)) if low < high else low
 
 
 @dataclass(frozen=True, eq=False)

@@ -5,11 +5,12 @@ different losses, schedules and minimizers.
 """
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import islice
 
 from semisvm.algorithms.algorithm import Algorithm, Candidate
 from semisvm.algorithms.minimize import candidate_at
+from semisvm.balance import SmoothCount
 from semisvm.objective import GramObjective, Point, Problem
 from semisvm.optim.budget import Budget
 from semisvm.optim.minimizer import Minimizer
@@ -25,6 +26,9 @@ class Continuation(Algorithm):
     approach_tol: float = 0.0
     """Stages before the last are followed to this precision at most: their minima are only passed by."""
 
+    balance: SmoothCount | None = None
+    """Moves the held bias between stages, so that the count is met; None leaves it where it is."""
+
     def iterate(self, problem: Problem, start: Point | None, budget: Budget) -> Iterator[Candidate]:
         # norms of centered functions, which some stages begin with, would compute the kernel a second time
         problem.space.ready()
@@ -32,6 +36,8 @@ class Continuation(Algorithm):
         passing = self.minimizer.loosened(self.approach_tol)
         for stage, (facts, staged, last) in enumerate(_mark_last(self.schedule.stages(problem))):
             minimizer = self.minimizer if last else passing
+            if self.balance is not None and stage > 0:
+                point, staged = _rebalanced(self.balance, point, staged)
             for evaluation in islice(minimizer.iterate(staged.objective(), point, budget), self.patience):
                 point = evaluation.point
                 yield candidate_at(evaluation, stage=stage, facts=facts)
@@ -46,3 +52,9 @@ def _mark_last(stages: Iterator[Stage]) -> Iterator[tuple[Mapping[str, object], 
         yield *waiting, False
         waiting = stage
     yield *waiting, True
+
+
+def _rebalanced(balance: SmoothCount, point: Point, stage: Problem) -> tuple[Point, Problem]:
+    """The point with another bias, and the stage that holds this bias."""
+    bias = point.bias + balance.shift(stage.objective().scores(point, stage.unlabeled))
+    return Point(replace(point.vector, bias=bias), point.outputs), stage.replace(bias=bias)

@@ -16,6 +16,9 @@ METHODS = (
 )  # fmt: skip
 
 
+COLUMNS = ("method", "error %", "standard error", "balanced error %", "F1 of the rarest class %", "seconds")
+
+
 @dataclass(frozen=True)
 class Score:
     """How a method did on labels it had not seen."""
@@ -24,6 +27,10 @@ class Score:
     error: float | None
     deviation: float | None
     seconds: float
+    balanced_error: float | None = None
+    """Mean of the errors on every class."""
+    rarest_f1: float | None = None
+    """F1 of the class with the fewest labels."""
     failure: str = ""
 
     def as_dict(self) -> dict:
@@ -32,10 +39,11 @@ class Score:
         return told if self.failure else {name: value for name, value in told.items() if name != "failure"}
 
     @property
-    def line(self) -> tuple[str, str, str, str]:
-        if self.error is None or self.deviation is None:
-            return self.method, "failed", self.failure, f"{self.seconds:.2f}"
-        return self.method, f"{100 * self.error:.1f}", f"{100 * self.deviation:.1f}", f"{self.seconds:.2f}"
+    def line(self) -> tuple[str, ...]:
+        if self.error is None or self.deviation is None or self.balanced_error is None or self.rarest_f1 is None:
+            return self.method, "failed", self.failure, "", "", f"{self.seconds:.2f}"
+        shares = (self.error, self.deviation, self.balanced_error, self.rarest_f1)
+        return self.method, *(f"{100 * share:.1f}" for share in shares), f"{self.seconds:.2f}"
 
 
 def compare() -> Callable[..., None]:
@@ -87,7 +95,7 @@ def compare() -> Callable[..., None]:
         if as_json:
             print(for_machines([score.as_dict() for score in scores]))
         else:
-            show(("method", "error %", "standard error", "seconds"), [score.line for score in scores])
+            show(COLUMNS, [score.line for score in scores])
         if picture is not None:
             draw(scores, picture)
             if not as_json:
@@ -119,9 +127,10 @@ def cross_validated(method: str, X: Any, codes: Any, folds: int) -> Score:
     from semisvm.cli.request import SECONDS
     from semisvm.estimators import S3VM
     from semisvm.model_selection import LabeledKFold
+    from semisvm.model_selection.scoring import f1_of_class
 
     begin = time.perf_counter()
-    wrong: list[float] = []
+    truth, said = [], []
     splits = list(LabeledKFold(folds, shuffle=True, random_state=0).split(X, codes))
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
@@ -129,12 +138,22 @@ def cross_validated(method: str, X: Any, codes: Any, folds: int) -> Score:
             try:
                 model = S3VM(method=method, random_state=0, time_limit=SECONDS).fit(X[train], codes[train])
             except Exception as error:
-                return Score(method, None, None, time.perf_counter() - begin, " ".join(str(error).split()))
-            wrong += (model.predict(X[test]) != codes[test]).tolist()
-    share = float(np.mean(wrong))
-    # standard error of a share
-    deviation = float(np.sqrt(share * (1 - share) / len(wrong)))
-    return Score(method, share, deviation, (time.perf_counter() - begin) / len(splits))
+                failure = " ".join(str(error).split())
+                return Score(method, None, None, time.perf_counter() - begin, failure=failure)
+            truth.append(codes[test])
+            said.append(model.predict(X[test]))
+    true, guessed = np.concatenate(truth), np.concatenate(said)
+    share = float(np.mean(true != guessed))
+    rarest = np.bincount(true)[np.unique(true)].argmin()
+    return Score(
+        method,
+        share,
+        # standard error of a share
+        float(np.sqrt(share * (1 - share) / len(true))),
+        (time.perf_counter() - begin) / len(splits),
+        balanced_error=float(np.mean([np.mean(guessed[true == code] != code) for code in np.unique(true)])),
+        rarest_f1=f1_of_class(true, guessed, np.unique(true)[rarest]),
+    )
 
 
 def draw(scores: list[Score], path: Path) -> None:

@@ -13,6 +13,8 @@ class Facts:
     verdict: str
     shares: tuple[float, ...]
     """Of the classes among the unlabeled rows, as expected."""
+    intervals: tuple[tuple[float, float], ...]
+    """80 % intervals of these shares."""
     n_changed: int
     """Unlabeled rows whose class differs from what the labels alone would say."""
     n_judged: int
@@ -32,6 +34,7 @@ def facts_of(report: Any) -> Facts:
     return Facts(
         verdict,
         shares,
+        tuple((float(one["low"]), float(one["high"])) for one in told["shares"]),
         told["n_changed"],
         told["n_judged"],
         told["expected_error"],

@@ -216,6 +216,7 @@ def _story(request: Request, sample: Sample, trained: Trained, tally: Tally, out
         classes=tuple(sample.classes),
         given=tuple(np.bincount(sample.codes[sample.codes >= 0], minlength=len(sample.classes)).tolist()),
         expected=facts.shares,
+        expected_shares_within=facts.intervals,
         obtained=tuple(tally.counts.tolist()),
         confidences=tuple(tally.confidences.tolist()),
         mean_confidence=tally.total / max(1, int(tally.counts.sum())),

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from numbers import Real
+from typing import ClassVar
 
 from semisvm.algorithms import Algorithm, ConcaveConvex, HingeDual, Primal
 from semisvm.estimators.parameters import one_of
@@ -58,6 +59,8 @@ class CCCPS3VM(Continuous):
     loss: str = "ramp"
     s: float = -0.3
     tol: float = 1e-3
+
+    balances: ClassVar[tuple[str, ...]] = ("exact", "soft", "none")
 
     def _check_parameters(self) -> None:
         super()._check_parameters()

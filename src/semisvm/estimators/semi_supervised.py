@@ -1,12 +1,13 @@
 """What all semi-supervised methods share: weights of the unlabeled rows, the class ratio, and how it is held."""
 
 from abc import abstractmethod
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import ClassVar
 
 import numpy as np
 
-from semisvm.algorithms import Algorithm, Candidate, DualHinge, Minimize, OffsetSearch
-from semisvm.balance import Balance, ExactCount, MeanOutput, NoBalance, positive_counts
+from semisvm.algorithms import Algorithm, Candidate, Continuation, DualHinge, Minimize, OffsetSearch
+from semisvm.balance import Balance, ExactCount, MeanOutput, NoBalance, SmoothCount, positive_counts
 from semisvm.estimators.class_shares import ClassShares
 from semisvm.estimators.joint_counts import assign_shares
 from semisvm.estimators.labels import Labels
@@ -34,6 +35,8 @@ class SemiSupervised(ShareChoice, UnlabeledWeighting):
     n_stages: int | None = None
     joint_counts: bool = False
 
+    balances: ClassVar[tuple[str, ...]] = ("exact", "soft", "none")
+
     @abstractmethod
     def _losses(self) -> tuple[Loss, Loss]:
         """(labeled loss, unlabeled loss)."""
@@ -50,7 +53,7 @@ class SemiSupervised(ShareChoice, UnlabeledWeighting):
         self._check_running()
         self._check_weighting()
         self._check_shares()
-        one_of("balance", self.balance, ("exact", "soft", "none"))
+        one_of("balance", self.balance, self.balances)
         if self.n_stages is not None:
             whole("n_stages", self.n_stages)
         one_of("joint_counts", self.joint_counts, (False, True))
@@ -129,9 +132,12 @@ class SemiSupervised(ShareChoice, UnlabeledWeighting):
 class Continuous(SemiSupervised):
     """Methods that descend on a continuous objective with a held bias.
 
-    balance="soft" holds the mean output of the unlabeled rows; "exact" searches the offset that gives the right count;
-    "none" leaves the bias free.
+    balance="soft" holds the mean output of the unlabeled rows; "smooth" meets the share by mean_U tanh(2 z) = 2 r - 1
+    between the stages, which does not fill a rare class beyond it; "exact" searches the offset that gives the right
+    count; "none" leaves the bias free.
     """
+
+    balances: ClassVar[tuple[str, ...]] = ("exact", "soft", "smooth", "none")
 
     @abstractmethod
     def _descent(self, problem: Problem) -> Algorithm:
@@ -142,6 +148,9 @@ class Continuous(SemiSupervised):
 
     def _method(self, problem: Problem) -> Algorithm:
         descent = self._descent(problem)
+        if self.balance == "smooth":
+            assert isinstance(descent, Continuation)
+            return replace(descent, balance=SmoothCount(self.ratio_))
         if self.balance != "exact":
             return descent
         return OffsetSearch(descent, positive_counts(self.ratio_, len(problem.unlabeled)))

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from sklearn.metrics import get_scorer
+from sklearn.metrics import f1_score, get_scorer
 
 from semisvm._compat import take_rows
 from semisvm.estimators.labels import labeled_part
@@ -26,7 +26,7 @@ class LabeledScorer:
 
 
 def labeled_scorer(scoring: Any = "accuracy", unlabeled: Any = -1) -> LabeledScorer:
-    """`scoring` (a name that scikit-learn knows, or a scorer) over the labeled rows of a test set.
+    """`scoring` (a name that scikit-learn knows, "f1_rarest", or a scorer) over the labeled rows of a test set.
 
     Examples
     --------
@@ -35,7 +35,7 @@ def labeled_scorer(scoring: Any = "accuracy", unlabeled: Any = -1) -> LabeledSco
     >>> from semisvm.model_selection import LabeledKFold, labeled_scorer
     >>> search = GridSearchCV(GradientS3VM(), {"C": [1, 10]}, cv=LabeledKFold(3), scoring=labeled_scorer("f1_macro"))
     """
-    return LabeledScorer(get_scorer(scoring), unlabeled)
+    return LabeledScorer(scorer_of(scoring), unlabeled)
 
 
 @dataclass(frozen=True)
@@ -83,3 +83,26 @@ def positive_scorer(unlabeled: Any = -1) -> PositiveScorer:
     Lee and Liu, "Learning with positive and unlabeled examples using weighted logistic regression", ICML 2003.
     """
     return PositiveScorer(unlabeled)
+
+
+def scorer_of(scoring: Any) -> Any:
+    """The scorer of a name: those of scikit-learn, and "f1_rarest"."""
+    return f1_rarest if isinstance(scoring, str) and scoring == "f1_rarest" else get_scorer(scoring)
+
+
+def f1_rarest(estimator, X, y) -> float:
+    """F1 of the class with the smallest expected share, or with the fewest of these labels where none is expected."""
+    shares = getattr(estimator, "ratio_", None)
+    if shares is None:
+        classes, counts = np.unique(y, return_counts=True)
+        rarest = classes[counts.argmin()]
+    elif len(shares) == 1:
+        rarest = estimator.classes_[int(shares[0] <= 0.5)]
+    else:
+        rarest = estimator.classes_[np.argmin(shares)]
+    return f1_of_class(np.asarray(y), estimator.predict(X), rarest)
+
+
+def f1_of_class(true: np.ndarray, said: np.ndarray, wanted: Any) -> float:
+    """One where the class neither occurs nor is said."""
+    return float(f1_score(true == wanted, said == wanted, zero_division=1.0))

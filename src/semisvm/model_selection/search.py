@@ -17,7 +17,6 @@ from joblib import Parallel, delayed
 from scipy.stats import rankdata
 from sklearn.base import BaseEstimator, MetaEstimatorMixin, clone
 from sklearn.exceptions import FitFailedWarning
-from sklearn.metrics import get_scorer
 from sklearn.model_selection import ParameterGrid, ParameterSampler
 from sklearn.utils import get_tags
 from sklearn.utils.validation import check_is_fitted
@@ -28,12 +27,14 @@ from semisvm.estimators.classifier import Classifier
 from semisvm.estimators.default import S3VM
 from semisvm.estimators.labels import labeled_part, with_marker
 from semisvm.estimators.space_store import SpaceStore, settings_of
+from semisvm.model_selection.scoring import scorer_of
 from semisvm.model_selection.splitters import LabeledKFold
 
 WEIGHTS = ("C", "C_unlabeled")
 """Along these a fit starts where the last one ended."""
-BESIDE_THE_SPACE = (*WEIGHTS, "ratio", "balance", "n_stages", "s", "loss", "tol", "max_iter", "class_weight", "gamma_A",
-                    "gamma_I", "fit_intercept", "solver", "variant", "joint_counts")  # fmt: skip
+BESIDE_THE_SPACE = (*WEIGHTS, "ratio", "threshold", "balance", "n_stages", "s", "loss", "tol", "max_iter",
+                    "class_weight", "gamma_A", "gamma_I", "fit_intercept", "solver", "variant",
+                    "joint_counts")  # fmt: skip
 """Parameters that leave the space of functions as it is."""
 
 
@@ -72,7 +73,7 @@ class S3VMSearchCV(MetaEstimatorMixin, BaseEstimator):
     cv : int, splitter or None
         An int is `LabeledKFold` of so many folds; None takes five, or as many as the labels allow.
     scoring : str, callable or None
-        As in scikit-learn; None is the estimator's own score.
+        As in scikit-learn, or "f1_rarest", F1 of the rarest class; None is the estimator's own score.
     refit : bool
         Train the best settings on all labels at the end.
     warm_start : bool
@@ -244,7 +245,7 @@ class S3VMSearchCV(MetaEstimatorMixin, BaseEstimator):
     def _scorer(self) -> Callable:
         if self.scoring is None:
             return lambda estimator, X, y: estimator.score(X, y)
-        return get_scorer(self.scoring)
+        return scorer_of(self.scoring)
 
     # ---------------------------------------------------------------- results
 

@@ -143,13 +143,21 @@ def _picks(story: Story) -> str:
 
 def _balance(story: Story) -> str:
     total_given, total = max(1, sum(story.given)), max(1, sum(story.obtained))
-    found = zip(story.classes, story.given, story.expected, story.obtained, strict=True)
+    within = [f"{expected:.1%} ({low:.1%} to {high:.1%})" for expected, (low, high) in
+              zip(story.expected, story.expected_shares_within, strict=True)]  # fmt: skip
     rows = [
-        (str(name), f"{n:,}", f"{n / total_given:.1%}", f"{expected:.1%}", f"{filled:,}", f"{filled / total:.1%}")
-        for name, n, expected, filled in found
+        (str(name), f"{n:,}", f"{n / total_given:.1%}", expected, f"{filled:,}", f"{filled / total:.1%}")
+        for name, n, expected, filled in zip(story.classes, story.given, within, story.obtained, strict=True)
     ]
     origin = "the one that was asked for" if story.ratio is not None else "estimated from the labels"
-    header = ("class", "labels", "share of the labels", "share expected", "rows filled", "share obtained")
+    header = (
+        "class",
+        "labels",
+        "share of the labels",
+        "share expected (80 % interval)",
+        "rows filled",
+        "share obtained",
+    )
     return (
         f"<h2>Balance of the classes</h2><p>The share expected among the unlabeled rows is {origin}.</p>"
         f"{table(header, rows, (1, 2, 3, 4, 5), tall=True)}"

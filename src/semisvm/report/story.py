@@ -72,6 +72,8 @@ class Story:
     classes: tuple
     given: tuple[int, ...]
     expected: tuple[float, ...]
+    expected_shares_within: tuple[tuple[float, float], ...]
+    """80 % intervals of the expected shares."""
     obtained: tuple[int, ...]
     confidences: tuple[int, ...]
     mean_confidence: float

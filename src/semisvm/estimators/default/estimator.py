@@ -227,14 +227,15 @@ class S3VM(Weighting, Learner):
         shares = learnt.shares
         evidence, filled = learnt.evidence, learnt.codes[labels.unlabeled]
         obtained = np.bincount(filled, minlength=len(labels.classes)) / max(1, len(filled))
+        given = np.bincount(labels.codes[labels.labeled], minlength=len(labels.classes))
         return Report(
             method=self.method,
             n_labeled=len(labels.labeled),
             n_unlabeled=len(labels.unlabeled),
             classes=tuple(labels.classes.tolist()),
             shares=tuple(
-                ClassShare(float(share), float(low), float(high), float(got))
-                for share, (low, high), got in zip(shares.shares, shares.interval, obtained, strict=True)
+                ClassShare(float(share), float(low), float(high), float(got), int(n))
+                for share, (low, high), got, n in zip(shares.shares, shares.interval, obtained, given, strict=True)
             ),
             preparations=learnt.preparations,
             kernels=learnt.kernels,

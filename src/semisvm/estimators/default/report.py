@@ -20,12 +20,13 @@ class KernelShare:
 
 @dataclass(frozen=True)
 class ClassShare:
-    """One class among the unlabeled rows: the expected share, its interval, and the share that was filled in."""
+    """One class among the unlabeled rows: its expected share with an interval, the share filled in, its labels."""
 
     expected: float
     low: float
     high: float
     obtained: float
+    n_labels: int
 
 
 @dataclass(frozen=True)
@@ -189,7 +190,7 @@ class Report:
         if self.n_unlabeled:
             lines.append("Class shares of the unlabeled rows (expected, 80 % interval, obtained):")
             lines += [
-                f"  {name}: {s.expected:.1%} ({s.low:.1%} to {s.high:.1%}), {s.obtained:.1%}"
+                f"  {name}: {s.expected:.1%} ({s.low:.1%} to {s.high:.1%}), {s.obtained:.1%}{_alone(s)}"
                 for name, s in zip(self.classes, self.shares, strict=True)
             ]
         lines.append(f"Prepared as: {'; '.join(self.preparations)}.")
@@ -214,3 +215,10 @@ class Report:
 
 def _percent(share: float) -> str:
     return f"{100 * share:.0f}"
+
+
+def _alone(share: ClassShare) -> str:
+    """A class that one label stands for, and how far it was filled."""
+    if share.n_labels != 1:
+        return ""
+    return ", from one label" + (", filled beyond its interval" if share.obtained > share.high else "")

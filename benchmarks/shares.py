@@ -1,0 +1,241 @@
+"""Class shares: how they are estimated, and error and F1 of the rarest class with and without meeting them.
+
+    python -m benchmarks.shares --out docs/shares.jsonl [--parts tables digits sets] [--draws 10] [--page FILE]
+
+Every run is recorded when it is done, so that a run which is stopped goes on where it was. Errors are on the unlabeled
+rows. Of the imbalanced tables four are for tuning and six for reporting.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import time
+import warnings
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import asdict, dataclass
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from sklearn.metrics import f1_score
+
+from benchmarks.ordinary_tables import draw_labels, too_few_or_many
+from benchmarks.share_estimates import estimates
+from semisvm import CCCPS3VM, S3VM, GradientS3VM, Graph, LaplacianSVM, SupervisedSVM
+from semisvm.datasets import hide_labels, load_mnist, load_table
+from semisvm.estimators.class_shares import LeftOutScores
+from semisvm.estimators.default.preparation import preparations
+from semisvm.estimators.probabilities import class_scores
+
+TUNING = ("haberman", "hepatitis", "kc1", "oil-spill")
+REPORTING = ("flare", "hypothyroid", "mammography", "newthyroid", "pc1", "spectfheart")
+SIZES = (30, 15)
+DRAWS = 10
+DIGITS, DIGIT_LABELS = "mnist 3-8", 10
+ALONE = "labels alone"
+STRONG = {"C": 10.0, "s": 1.0, "C_unlabeled": "equal", "n_stages": 7}
+"""A gradient S3VM that trusts unlabeled rows as much as labels, as `S3VM(method="gradient")` does."""
+
+
+@dataclass(frozen=True)
+class Run:
+    """One method on one draw of labels."""
+
+    part: str
+    data: str
+    labels: int
+    draw: int
+    method: str
+    error: float
+    rare_f1: float
+    balanced: float
+    rare_filled: float
+    """Share of the unlabeled rows that the rarest class got, in percent."""
+    rare_true: float
+    seconds: float
+
+    @property
+    def key(self) -> tuple[str, str, int, int, str]:
+        return self.part, self.data, self.labels, self.draw, self.method
+
+
+Maker = Callable[[], Any]
+
+METHODS: dict[str, Maker] = {
+    ALONE: lambda: S3VM(method="supervised"),
+    "S3VM()": lambda: S3VM(),
+    "S3VM(threshold=share)": lambda: S3VM(threshold="share"),
+    "gradient": lambda: GradientS3VM(gamma="median", **STRONG),
+    "gradient, smooth count": lambda: GradientS3VM(gamma="median", balance="smooth", **STRONG),
+    "CCCP": lambda: CCCPS3VM(gamma="median", C=10.0),
+    "CCCP, threshold=share": lambda: CCCPS3VM(gamma="median", C=10.0, threshold="share"),
+    "Laplacian, zero": lambda: LaplacianSVM(gamma="median", threshold="zero"),
+    "Laplacian": lambda: LaplacianSVM(gamma="median"),
+    "graph hybrid, zero": lambda: GradientS3VM(gamma="median", C=10.0, graph=Graph(), threshold="zero"),
+    "graph hybrid": lambda: GradientS3VM(gamma="median", C=10.0, graph=Graph()),
+}
+ON_DIGITS: dict[str, Maker] = {
+    "Laplacian, zero": lambda: LaplacianSVM(threshold="zero"),
+    "Laplacian": lambda: LaplacianSVM(),
+    "graph hybrid, zero": lambda: GradientS3VM(graph=Graph(), threshold="zero"),
+    "graph hybrid": lambda: GradientS3VM(graph=Graph()),
+}
+ON_SETS = ("S3VM()", "S3VM(threshold=share)", "Laplacian, zero", "Laplacian", "CCCP", "CCCP, threshold=share")
+
+
+@dataclass(frozen=True)
+class Draw:
+    """Rows, their classes, and which of them are labeled."""
+
+    part: str
+    data: str
+    number: int
+    X: Any
+    y: np.ndarray
+    labeled: np.ndarray
+
+
+def table_draws(names: Sequence[str], sizes: Sequence[int], draws: int) -> Iterator[Draw]:
+    for name in names:
+        data = load_table(name)
+        X = data.X.toarray() if hasattr(data.X, "toarray") else data.X
+        for size in sizes:
+            if not too_few_or_many(data.y, size):
+                for draw in range(draws):
+                    yield Draw("tables", name, draw, X, data.y, draw_labels(data.y, size, draw))
+
+
+def digit_draws(draws: int) -> Iterator[Draw]:
+    """2,000 rows, of which 1 to 9 of 10 labels are eights."""
+    data = load_mnist(classes=[3, 8])
+    rows = np.random.default_rng(0).permutation(len(data.y))[:2000]
+    X, y = data.X[rows].astype(np.float64), np.asarray(data.y)[rows]
+    for draw in range(draws):
+        for ones in range(1, DIGIT_LABELS):
+            random = np.random.default_rng(100 + draw)
+            drawn = [
+                random.choice(np.flatnonzero(y == code), size, replace=False)
+                for code, size in ((1, ones), (0, DIGIT_LABELS - ones))
+            ]
+            yield Draw("digits", f"{DIGITS}, {ones}:{DIGIT_LABELS - ones}", draw, X, y, np.concatenate(drawn))
+
+
+def set_draws(splits: int) -> Iterator[Draw]:
+    """The two-class rows of docs/default.md."""
+    from semisvm_papers.default_table import ROWS
+
+    for row in ROWS:
+        if row.tuning:
+            continue
+        for split, task in enumerate(islice(row.source.tasks(), splits)):
+            if len(np.unique(task.y)) == 2:
+                yield Draw("sets", row.name, split, task.X, task.y, task.labeled)
+
+
+def runs_of(draw: Draw, methods: dict[str, Maker], done: set) -> Iterator[Run]:
+    y = hide_labels(draw.y, draw.labeled)
+    unlabeled = np.flatnonzero(y < 0)
+    hidden, rare = draw.y[unlabeled], int(np.bincount(draw.y).argmin())
+    prepared = preparations(draw.X)[0].apply(draw.X) if draw.part != "digits" else draw.X
+    for name, make in methods.items():
+        if (draw.part, draw.data, len(draw.labeled), draw.number, name) in done:
+            continue
+        model = make()
+        if not isinstance(prepared, np.ndarray) and "kernel" in model.get_params():
+            model.set_params(kernel="linear")
+        began = time.process_time()
+        said = model.fit(draw.X if isinstance(model, S3VM) else prepared, y).transduction_[unlabeled]
+        wrong = [np.mean(said[hidden == code] != code) for code in np.unique(hidden)]
+        yield Run(
+            part=draw.part,
+            data=draw.data,
+            labels=len(draw.labeled),
+            draw=draw.number,
+            method=name,
+            error=_percent(np.mean(said != hidden)),
+            rare_f1=_percent(f1_score(hidden == rare, said == rare, zero_division=0.0)),
+            balanced=_percent(np.mean(wrong)),
+            rare_filled=_percent(np.mean(said == rare)),
+            rare_true=_percent(np.mean(hidden == rare)),
+            seconds=round(time.process_time() - began, 3),
+        )
+
+
+def share_runs(draw: Draw, done: set) -> Iterator[Run]:
+    """Mean absolute error of the shares, by every way to estimate them; recorded as the error of a run."""
+    if ("shares", draw.data, len(draw.labeled), draw.number, "estimated") in done:
+        return
+    y = hide_labels(draw.y, draw.labeled)
+    unlabeled = np.flatnonzero(y < 0)
+    rows = preparations(draw.X)[0].apply(draw.X)
+    model = SupervisedSVM(gamma="median", C=10.0).fit(rows, y)
+    told = model.calibration_
+    scores = LeftOutScores(told.labeled, told.codes, class_scores(model.decision_function(rows[unlabeled])))
+    true = np.bincount(draw.y[unlabeled], minlength=len(model.classes_)) / len(unlabeled)
+    rare = int(np.bincount(draw.y).argmin())
+    for name, shares in estimates(scores).items():
+        off, low = _percent(np.abs(shares - true).sum() / 2), _percent(shares[rare])
+        yield Run(
+            "shares", draw.data, len(y) - len(unlabeled), draw.number, name, off, 0, 0, low, _percent(true[rare]), 0
+        )
+
+
+def _percent(share: float) -> float:
+    return round(100.0 * float(share), 3)
+
+
+# ---------------------------------------------------------------- records
+
+
+def read_runs(path: Path) -> list[Run]:
+    lines = path.read_text().splitlines() if path.exists() else []
+    return list({run.key: run for run in (Run(**json.loads(line)) for line in lines if line)}.values())
+
+
+def record(path: Path, runs: Iterator[Run]) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    for run in runs:
+        with path.open("a") as file:
+            file.write(json.dumps(asdict(run)) + "\n")
+
+
+def measure(out: Path, parts: Sequence[str], tables: Sequence[str], sizes: Sequence[int], draws: int) -> None:
+    done = {run.key for run in read_runs(out)}
+    if "digits" in parts:
+        for draw in digit_draws(draws):
+            record(out, runs_of(draw, ON_DIGITS, done))
+    if "tables" in parts:
+        for draw in table_draws(tables, sizes, draws):
+            record(out, share_runs(draw, done))
+            record(out, runs_of(draw, METHODS, done))
+    if "sets" in parts:
+        for draw in set_draws(min(draws, 3)):
+            record(out, runs_of(draw, {name: METHODS[name] for name in ON_SETS}, done))
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    from benchmarks.shares_page import figures, with_figures
+
+    parser = argparse.ArgumentParser(prog="shares", description=__doc__)
+    parser.add_argument("--out", type=Path, default=Path("docs/shares.jsonl"))
+    parser.add_argument("--parts", nargs="*", default=["digits", "tables", "sets"])
+    parser.add_argument("--tables", nargs="*", default=[*REPORTING, *TUNING])
+    parser.add_argument("--sizes", nargs="*", type=int, default=list(SIZES))
+    parser.add_argument("--draws", type=int, default=DRAWS)
+    parser.add_argument("--show", action="store_true", help="print what is recorded and run nothing")
+    parser.add_argument("--page", type=Path, help="write what is recorded into this page of the docs")
+    given = parser.parse_args(arguments)
+    if not given.show:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            measure(given.out, given.parts, given.tables, given.sizes, given.draws)
+    runs = read_runs(given.out)
+    if given.page:
+        given.page.write_text(with_figures(given.page.read_text(), runs))
+    print(figures(runs))
+
+
+if __name__ == "__main__":
+    main()
