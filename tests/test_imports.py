@@ -89,7 +89,10 @@ def test_an_objective_is_loaded_without_any_space():
     assert not subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.strip()
 
 
-PLACES = {"remote", "keeps_vectors", "by_rows", "one_pass", "binds_away", "divisible", "fetch_loaded", "remote_rows"}
+PLACES = {
+    "remote", "keeps_vectors", "by_rows", "one_pass", "binds_away", "divisible", "at_hand", "away", "fetch_loaded",
+    "remote_rows",
+}  # fmt: skip
 """Names that ask where the rows are."""
 
 

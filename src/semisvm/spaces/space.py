@@ -1,21 +1,28 @@
-"""A space of functions: three linear maps (see `maps`) that all columns share, and the Gram matrix K = E E*."""
+"""A space of functions: three linear maps between coefficients theta and outputs at the n training points.
 
-from abc import abstractmethod
-from typing import Any
+    outputs(theta) = E theta       f at the n training points
+    represent(v)   = E* v          sum_i v_i k(x_i, .) as coefficients
+    metric(theta)  = R theta       <f, g> = theta_f' R theta_g
+
+and the Gram matrix K = E E*. Coefficients may have k columns, one per one-vs-rest problem; every map then acts on all
+of them at once.
+"""
+
+from abc import ABC, abstractmethod
+from typing import Any, Self
 
 import numpy as np
 
 from semisvm.memory import demand
-from semisvm.objective import GramObjective, Problem
+from semisvm.objective import ArrayScores, GramObjective, Problem, Scores
 from semisvm.objective.products import KernelProducts
-from semisvm.objective.rows import EVERY_ROW, Rows
-from semisvm.spaces.maps import ColumnMaps
+from semisvm.objective.rows import EVERY_ROW, Pointwise, RowLosses, Rows
 from semisvm.spaces.predictor import Predictor
 
 __all__ = ["EVERY_ROW", "Rows", "Space"]
 
 
-class Space(ColumnMaps):
+class Space(ABC):
     """What a problem, a minimizer and the compiled code ask of a space of functions."""
 
     @property
@@ -29,7 +36,75 @@ class Space(ColumnMaps):
         return False
 
     def objective(self, problem: Problem) -> GramObjective:
+        """How the objective of a problem on this space is computed: the one place that asks where the rows are."""
         return KernelProducts(problem)
+
+    def scores(self, every: np.ndarray, rows: np.ndarray) -> Scores:
+        """The scores of some rows, ascending, from those of all."""
+        return ArrayScores(every[rows])
+
+    @property
+    @abstractmethod
+    def n_points(self) -> int:
+        """Number of training points."""
+
+    @property
+    @abstractmethod
+    def dimension(self) -> int:
+        """Length of theta."""
+
+    @abstractmethod
+    def outputs(self, theta: np.ndarray) -> np.ndarray:
+        """E theta: the function at the training points."""
+
+    @abstractmethod
+    def represent(self, v: np.ndarray) -> np.ndarray:
+        """E* v: coefficients of sum_i v_i k(x_i, .)."""
+
+    @abstractmethod
+    def metric(self, theta: np.ndarray) -> np.ndarray:
+        """R theta."""
+
+    def columns(self, chosen: np.ndarray | slice) -> Self:
+        """The space of these columns: this one, unless every column has functions of its own."""
+        return self
+
+    @property
+    def work(self) -> int:
+        """Multiplications of one product: what an iteration costs where a factorization would cost n^3 / 3."""
+        return self.n_points * self.dimension
+
+    def complete(self, theta: np.ndarray, metric: np.ndarray) -> np.ndarray:
+        """E theta where R theta is known already; free in kernel spaces, where the two are the same."""
+        return self.outputs(theta)
+
+    def fetch_loaded(self, outputs: np.ndarray, losses: RowLosses) -> np.ndarray:
+        """Outputs of the rows with a loss, in an array of all rows; fetched where the rows are not in memory."""
+        return outputs
+
+    def ready(self) -> None:  # noqa: B027  # most spaces need nothing
+        """Compute now what every product needs, so that work before the first product can use it too."""
+
+    def once(self, theta: np.ndarray) -> np.ndarray:
+        """E theta for coefficients that are used once: no Gram matrix is formed for them."""
+        return self.outputs(theta)
+
+    def once_at(self, theta: np.ndarray, rows: Rows) -> np.ndarray:
+        """The same at some of the points."""
+        return self.once(theta)[rows]
+
+    def inner(self, a: np.ndarray, b: np.ndarray) -> np.ndarray:
+        """<a, b> = a' R b, for each column."""
+        return np.sum(a * self.metric(b), axis=0)
+
+    def sweep(self, theta: np.ndarray, f: Pointwise) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+        """(loss, outputs, slope, E* slope) for (loss, slope) = f(E theta).
+
+        Spaces made of rows do this in one pass over them, block by block.
+        """
+        outputs = self.outputs(theta)
+        value, slope = f(slice(0, self.n_points), outputs)
+        return value, outputs, slope, self.represent(slope)
 
     @abstractmethod
     def block(self, rows: Rows, cols: Rows = EVERY_ROW) -> np.ndarray:
