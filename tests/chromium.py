@@ -86,12 +86,12 @@ class Chromium:
             message["sessionId"] = self._session
         os.write(self._out, json.dumps(message).encode() + b"\0")
         while True:
-            heard = self._next()
-            if heard.get("id") == self._number:
-                if "error" in heard:
-                    raise RuntimeError(f"{method}: {heard['error']['message']}")
-                return heard["result"]
-            self._note(heard)
+            caught = self._next()
+            if caught.get("id") == self._number:
+                if "error" in caught:
+                    raise RuntimeError(f"{method}: {caught['error']['message']}")
+                return caught["result"]
+            self._note(caught)
 
     def _next(self) -> dict:
         end = time.monotonic() + PATIENCE
@@ -105,18 +105,18 @@ class Chromium:
         message, _, self._held = self._held.partition(b"\0")
         return json.loads(message)
 
-    def _note(self, heard: dict) -> None:
-        name, told = heard.get("method"), heard.get("params", {})
+    def _note(self, caught: dict) -> None:
+        name, shown = caught.get("method"), caught.get("params", {})
         if name == "Page.loadEventFired":
             self.loaded += 1
         elif name == "Runtime.exceptionThrown":
-            self.complaints.append(json.dumps(told["exceptionDetails"]))
+            self.complaints.append(json.dumps(shown["exceptionDetails"]))
         elif name == "Runtime.consoleAPICalled":
-            self.complaints.append(json.dumps(told["args"]))
+            self.complaints.append(json.dumps(shown["args"]))
         elif name == "Log.entryAdded":
-            self.complaints.append(told["entry"]["text"])
-        elif name == "Network.requestWillBeSent" and not told["request"]["url"].startswith((self.allowed, "data:")):
-            self.complaints.append(f"request of {told['request']['url']}")
+            self.complaints.append(shown["entry"]["text"])
+        elif name == "Network.requestWillBeSent" and not shown["request"]["url"].startswith((self.allowed, "data:")):
+            self.complaints.append(f"request of {shown['request']['url']}")
 
     def open(self, path: Path | str, width: int, *, dark: bool = False) -> None:
         """Show a file or an address at this width, and wait until it is there."""
@@ -132,8 +132,8 @@ class Chromium:
 
     def ask(self, expression: str) -> object:
         """The value of a JavaScript expression."""
-        told = self.call("Runtime.evaluate", expression=expression, returnByValue=True, awaitPromise=True)
-        return told["result"].get("value")
+        shown = self.call("Runtime.evaluate", expression=expression, returnByValue=True, awaitPromise=True)
+        return shown["result"].get("value")
 
     def wait(self, expression: str, seconds: float = PATIENCE) -> None:
         """Until a JavaScript expression is true."""
@@ -151,5 +151,5 @@ class Chromium:
 
     def picture(self, path: Path) -> None:
         """The whole page as a PNG file."""
-        told = self.call("Page.captureScreenshot", format="png", captureBeyondViewport=True)
-        path.write_bytes(base64.b64decode(told["data"]))
+        shown = self.call("Page.captureScreenshot", format="png", captureBeyondViewport=True)
+        path.write_bytes(base64.b64decode(shown["data"]))

@@ -1,4 +1,4 @@
-"""What is told about the package in several files agrees: version, requirements, Pythons."""
+"""What is said about the package in several files agrees: version, requirements, Pythons."""
 
 import re
 import tomllib

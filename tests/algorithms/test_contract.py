@@ -60,9 +60,9 @@ def cases():
     for estimator in [one for one in (*CLASSIFIERS, *FROM_POSITIVES) if one is not S3VM]:
         labels = positives(y) if estimator in FROM_POSITIVES else y
         for settings in ({}, *VARIANTS.get(estimator.__name__, [])):
-            told = " ".join(str(value) for value in settings.values())
+            shown = " ".join(str(value) for value in settings.values())
             yield pytest.param(
-                *first_run(quick(estimator, **settings), X, labels), id=f"{estimator.__name__} {told}".strip()
+                *first_run(quick(estimator, **settings), X, labels), id=f"{estimator.__name__} {shown}".strip()
             )
 
 

@@ -62,9 +62,9 @@ class Served:
             line.putheader("Content-Length", str(len(payload)))
         line.endheaders(payload)
         answer = line.getresponse()
-        told = answer.status, dict(answer.getheaders()), answer.read()
+        shown = answer.status, dict(answer.getheaders()), answer.read()
         line.close()
-        return told
+        return shown
 
     def enter(self) -> "Served":
         """Exchange the token for the cookie."""
@@ -77,9 +77,9 @@ class Served:
         return json.loads(self.ask("GET", "/view")[2])
 
     def post(self, path: str, **body) -> dict:
-        status, _, told = self.ask("POST", path, body)
-        assert status == 200, told
-        return json.loads(told)
+        status, _, shown = self.ask("POST", path, body)
+        assert status == 200, shown
+        return json.loads(shown)
 
     def answer(self, truth, times: int = 1) -> dict:
         """Answer what is asked, rightly."""

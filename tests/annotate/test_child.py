@@ -18,9 +18,9 @@ def learner():
     begun = []
 
     def start(path):
-        heard = queue.Queue()
-        begun.append(LearningProcess(AnnotateRequest(path, "kind"), heard.put))
-        return begun[-1], heard
+        caught = queue.Queue()
+        begun.append(LearningProcess(AnnotateRequest(path, "kind"), caught.put))
+        return begun[-1], caught
 
     yield start
     for one in begun:
@@ -34,25 +34,25 @@ def task(rows, codes, n):
 
 
 def test_it_reads_learns_and_survives_labels_that_cannot_be_learned_from(learner, table):
-    one, heard = learner(table[0])
-    assert isinstance(heard.get(timeout=60), Ready)
+    one, caught = learner(table[0])
+    assert isinstance(caught.get(timeout=60), Ready)
     one.give(task([0, 2], [0, 0], 60))
-    failed = heard.get(timeout=60)
+    failed = caught.get(timeout=60)
     assert isinstance(failed, Failed)
     assert failed.why.startswith("The model could not be trained: ")
     assert not failed.for_good
     one.give(task([0, 1, 2, 3], [0, 1, 0, 1], 60))
-    learned = heard.get(timeout=60)
+    learned = caught.get(timeout=60)
     assert isinstance(learned, Learned)
     assert (learned.codes == np.arange(60) % 2).all()
     one.end()
-    assert heard.get(timeout=60).for_good
+    assert caught.get(timeout=60).for_good
 
 
 def test_a_table_that_nothing_can_be_learned_from_is_told(learner, tmp_path):
     frame, _ = clouds(10)
     pd.DataFrame({"id": [f"row {k}" for k in range(len(frame))], "kind": ""}).to_csv(tmp_path / "t.csv", index=False)
-    _, heard = learner(tmp_path / "t.csv")
-    failed = heard.get(timeout=60)
+    _, caught = learner(tmp_path / "t.csv")
+    failed = caught.get(timeout=60)
     assert failed.for_good
     assert "No column can be learned from" in failed.why

@@ -120,9 +120,9 @@ def test_images_are_those_below_the_folder_of_the_table(place):
     ],
 )  # fmt: skip
 def test_requests_that_make_no_sense_are_refused(place, path, body):
-    status, _, told = place.ask("POST", path, body)
+    status, _, shown = place.ask("POST", path, body)
     assert status == 400
-    assert "cannot be read" in json.loads(told)["why"]
+    assert "cannot be read" in json.loads(shown)["why"]
 
 
 def test_a_row_is_told_as_text_and_unchanged_views_are_not_sent_twice(place):
@@ -147,9 +147,9 @@ def test_from_nothing_to_a_saved_table_with_a_kill_on_the_way(serve, table):
     assert view["n_labels"] == 8
     view = page.wait(lambda view: view["learning"] == "ready")
     assert {one["name"] for one in view["classes"]} == {"left", "right"}
-    status, _, told = page.ask("POST", "/answer", {"row": (view["question"]["row"] + 1) % 60, "label": "left"})
+    status, _, shown = page.ask("POST", "/answer", {"row": (view["question"]["row"] + 1) % 60, "label": "left"})
     assert status == 409
-    assert "Another row" in json.loads(told)["why"]
+    assert "Another row" in json.loads(shown)["why"]
     groups = json.loads(page.ask("GET", "/groups")[2])
     assert {one["label"] for one in groups} <= {"left", "right"}
     view = page.post("/accept", rows=groups[0]["rows"], label=groups[0]["label"])

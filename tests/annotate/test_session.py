@@ -1,4 +1,4 @@
-"""What each key does to the whole, and what the page is told."""
+"""What each key does to the whole, and what the page shows."""
 
 import json
 
@@ -62,12 +62,12 @@ def answer(session, truth, times):
 
 
 def test_the_first_row_is_asked_before_anything_is_learned(session):
-    told = view_of(session)
-    assert told["question"]["why"] == "drawn"
-    assert told["question"]["guess"] is None
-    assert len(told["question"]["cells"]) == 3
-    assert told["classes"] == []
-    assert told["learning"] == "reading"
+    output = view_of(session)
+    assert output["question"]["why"] == "drawn"
+    assert output["question"]["guess"] is None
+    assert len(output["question"]["cells"]) == 3
+    assert output["classes"] == []
+    assert output["learning"] == "reading"
 
 
 def test_labels_given_during_a_fit_are_in_the_next_one(session, table):
@@ -95,9 +95,9 @@ def test_a_drawn_row_hides_its_guess_and_reveals_it_afterwards(session, table):
     answer(session, table[1], 5)
     session.receive(learned([0] * 60))
     assert session.question.drawn
-    told = view_of(session)["question"]
-    assert told["guess"] is None
-    assert "near" not in told
+    output = view_of(session)["question"]
+    assert output["guess"] is None
+    assert "near" not in output
     row = session.question.row
     session.answer(row, "left" if table[1][row] == "right" else "right")
     decision = session.labels.decided[-1]
@@ -111,12 +111,12 @@ def test_a_suggested_row_shows_its_guess_and_the_nearest_labels(session, table):
     session.receive(ready(60, spread=range(20, 60)))
     answer(session, table[1], 6)
     session.receive(learned([0] * 60, 0.83))
-    told = view_of(session)["question"]
-    assert told["why"] == "spread"
-    assert told["guess"] == session.labels.classes[0]
-    assert told["confidence"] == pytest.approx(0.83, abs=1e-4)
-    assert len(told["near"]) == 3
-    assert all(one["label"] for one in told["near"])
+    output = view_of(session)["question"]
+    assert output["why"] == "spread"
+    assert output["guess"] == session.labels.classes[0]
+    assert output["confidence"] == pytest.approx(0.83, abs=1e-4)
+    assert len(output["near"]) == 3
+    assert all(one["label"] for one in output["near"])
 
 
 def test_undo_goes_back_any_number_of_steps_and_asks_the_rows_again(session, table):
@@ -148,9 +148,9 @@ def test_a_group_is_accepted_and_taken_back_as_one_step_and_is_no_evidence(sessi
     group = groups_of(session)[0]
     n_labels = view_of(session)["n_labels"]
     session.accept(group["rows"], group["label"])
-    told = view_of(session)
-    assert told["n_accepted"] == len(group["rows"])
-    assert told["n_labels"] == n_labels
+    output = view_of(session)
+    assert output["n_accepted"] == len(group["rows"])
+    assert output["n_labels"] == n_labels
     task = session.task()
     assert np.count_nonzero(~task.given) == 10, "a group teaches with a few of its rows"
     assert not task.drawn[~task.given].any()
@@ -247,8 +247,8 @@ def test_a_learner_that_ended_or_failed_is_told_and_answers_go_on(session, table
     assert view_of(session)["trouble"] == "Not these labels."
     session.receive(Failed("It has ended.", for_good=True))
     answer(session, table[1], 3)
-    told = view_of(session)
-    assert (told["learning"], told["trouble"], told["n_labels"]) == ("stopped", "It has ended.", 3)
+    output = view_of(session)
+    assert (output["learning"], output["trouble"], output["n_labels"]) == ("stopped", "It has ended.", 3)
 
 
 def test_keys_are_the_names_where_they_can_be_and_never_change():
@@ -398,8 +398,8 @@ def test_a_class_that_the_model_did_not_say_has_no_confidence(request_, session,
 def test_of_very_many_classes_some_are_sent_and_all_can_be_typed(session):
     for k in range(120):
         session.name_class(f"class {k}")
-    told = view_of(session)
-    assert (len(told["classes"]), told["n_classes"]) == (100, 120)
+    output = view_of(session)
+    assert (len(output["classes"]), output["n_classes"]) == (100, 120)
     session.answer(session.question.row, "class 119")
     assert "class 119" in {one["name"] for one in view_of(session)["classes"]}
 

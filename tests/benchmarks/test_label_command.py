@@ -10,8 +10,8 @@ def one_round(**changed):
 
 
 def test_the_least_time_of_either_side_counts():
-    told = [one_round(), one_round(fit=0.4, label=12.0), one_round(label_clock=25.0, memory=0.9)]
-    *_, line = label_command.as_table({"tables": {"clouds": {"rounds": told, "error": 1.55}}}).splitlines()
+    shown = [one_round(), one_round(fit=0.4, label=12.0), one_round(label_clock=25.0, memory=0.9)]
+    *_, line = label_command.as_table({"tables": {"clouds": {"rounds": shown, "error": 1.55}}}).splitlines()
     # 10 / 0.4 and 25 / 1
     assert line == "| clouds | 25.0 (bar 30) | 25.0 | 0.40 | 0.90 GB (bar 4) | 1.6 % |"
 

@@ -40,10 +40,10 @@ def test_a_bar_that_is_missed_is_said_to_be(records):
     bench.main(["--draws", "1", "--sets", "toy"])
     [run] = bench.read_runs(records)
     worse = replace(run, positives=200, errors=run.errors | {bench.OURS: 60.0}, shares={"ours": run.true_share + 0.2})
-    told = bench.bars([worse])
-    assert told[0].startswith("not reached: share known, 200 positive rows, error: +")
+    shown = bench.bars([worse])
+    assert shown[0].startswith("not reached: share known, 200 positive rows, error: +")
     assert (
-        told[-1] == "not reached: share estimated, 200 positive rows: off by 0.200 in the mean, asked for at most 0.05"
+        shown[-1] == "not reached: share estimated, 200 positive rows: off by 0.200 in the mean, asked for at most 0.05"
     )
     fine = replace(worse, errors=run.errors | {bench.OURS: 0.0}, shares={"ours": run.true_share + 0.04})
     assert all(line.startswith("reached") for line in (bench.bars([fine])[0], bench.bars([fine])[-1]))

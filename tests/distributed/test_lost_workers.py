@@ -64,11 +64,13 @@ def test_a_worker_out_of_memory_is_told_of_in_a_sentence():
         dask.config.set(strict),
         LocalCluster(n_workers=1, threads_per_worker=1, dashboard_address=None, memory_limit="700MB") as cluster,
         Client(cluster, set_as_default=False) as small,
-        pytest.raises(MemoryError, match="most likely out of memory: use smaller blocks, or workers with more") as told,
+        pytest.raises(
+            MemoryError, match="most likely out of memory: use smaller blocks, or workers with more"
+        ) as shown,
     ):
         Distributed(QuasiNewtonS3VM(kernel="linear"), small).fit(rows, Y)
-    assert "with a memory limit of 700,000,000 bytes" in str(told.value)
-    assert "\n" not in str(told.value)
+    assert "with a memory limit of 700,000,000 bytes" in str(shown.value)
+    assert "\n" not in str(shown.value)
 
 
 @pytest.mark.parametrize("iteration", [1, 5])
@@ -85,9 +87,9 @@ def test_a_lost_scheduler_is_told_of_in_a_sentence(iteration):
 
         model._watchers = lambda problem, training: [lose]
         rows = DaskRows(da.from_array(X, chunks=(100, D)), client)
-        with pytest.raises(ConnectionError, match=r"^The connection to the scheduler .* was lost: connect") as told:
+        with pytest.raises(ConnectionError, match=r"^The connection to the scheduler .* was lost: connect") as shown:
             model.fit(rows, Y)
-        assert "\n" not in str(told.value)
+        assert "\n" not in str(shown.value)
         assert not hasattr(model, "classes_")
         client.close(timeout=1)
         cluster.close(timeout=5)

@@ -155,9 +155,9 @@ def test_a_time_limit_leaves_the_most_trusted_members(clusters):
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         model = S3VM(time_limit=1e-9).fit(X, labels)
-    (told,) = caught
-    assert "S3VM stopped at time_limit=1e-09 after 1 of" in str(told.message)
-    assert told.filename == __file__
+    (shown,) = caught
+    assert "S3VM stopped at time_limit=1e-09 after 1 of" in str(shown.message)
+    assert shown.filename == __file__
     assert len(model.report_.kernels) == 1
     assert model.report_.kernels[0].weight == 1.0
     assert model.status_ == "stopped at time_limit"
@@ -210,11 +210,11 @@ def test_the_report_in_words_numbers_and_one_log_line(clusters, caplog):
     assert report.n_labeled == 20
     assert sum(k.weight for k in report.kernels) == pytest.approx(1.0)
     assert report.kernels == tuple(sorted(report.kernels, key=lambda k: -k.weight))
-    told = report.as_dict()
-    assert told["verdict"] == report.verdict
-    assert told["expected_error"] == report.expected_error
-    assert sum(told["used"].values()) == pytest.approx(1.0)
-    assert set(told["baselines"]) == {
+    shown = report.as_dict()
+    assert shown["verdict"] == report.verdict
+    assert shown["expected_error"] == report.expected_error
+    assert sum(shown["used"].values()) == pytest.approx(1.0)
+    assert set(shown["baselines"]) == {
         "labels alone",
         "logistic regression",
         "random forest",
@@ -227,7 +227,7 @@ def test_the_report_in_words_numbers_and_one_log_line(clusters, caplog):
         f"Expect {100 * report.expected_error:.0f} % ({100 * low:.0f} to {100 * high:.0f}) of"
     )
     assert "Guessing the commonest class: 50." in report.verdict
-    json.dumps(told)
+    json.dumps(shown)
 
 
 def test_few_labels_judge_nothing(clusters):

@@ -49,11 +49,11 @@ def test_the_table_is_true(name, settings, answer, way):
         with pytest.raises(ValueError, match=rf"negative eigenvalues, .* and {name} needs a positive semi-definite"):
             model.fit(rows, y)
         return
-    with warnings.catch_warnings(record=True) as heard:
+    with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         model.fit(rows, y)
-    assert any("negative eigenvalues" in str(one.message) for one in heard)
-    assert all(issubclass(one.category, UserWarning) for one in heard)
+    assert any("negative eigenvalues" in str(one.message) for one in caught)
+    assert all(issubclass(one.category, UserWarning) for one in caught)
     scores = model.predict(rows) if name == "LaplacianRLSRegressor" else model.decision_function(rows)
     assert np.isfinite(scores).all()
 

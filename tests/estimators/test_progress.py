@@ -51,10 +51,10 @@ def test_a_pipe_gets_nothing(monkeypatch):
 
 
 def test_any_watcher_may_stop_and_all_are_told():
-    told = []
-    both = Together([lambda i, c: told.append("a") or True, lambda i, c: told.append("b")])
+    output = []
+    both = Together([lambda i, c: output.append("a") or True, lambda i, c: output.append("b")])
     assert both(1, candidate())
-    assert told == ["a", "b"]
+    assert output == ["a", "b"]
 
 
 def test_a_fit_logs_how_it_ended(caplog, rng):

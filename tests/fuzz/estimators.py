@@ -154,13 +154,13 @@ class told_in_sentences(warnings.catch_warnings):  # noqa: N801
         super().__init__(record=True)
 
     def __enter__(self) -> Any:
-        self.heard = super().__enter__()
+        self.caught = super().__enter__()
         warnings.simplefilter("always")
-        return self.heard
+        return self.caught
 
     def __exit__(self, *failure: Any) -> None:
         super().__exit__(*failure)
-        for warning in self.heard or []:
+        for warning in self.caught or []:
             text = str(warning.message)
             if not issubclass(warning.category, UserWarning):
                 raise Finding(f"{warning.category.__name__} in {warning.filename}:{warning.lineno}: {text}")

@@ -92,10 +92,10 @@ class Case:
     name: str
     data: bytes
     words: list[str]
-    told: str
+    shown: str
 
     def __str__(self) -> str:
-        return f"{self.name} ({self.told}) {' '.join(self.words)}\n{self.data[:1500]!r}"
+        return f"{self.name} ({self.shown}) {' '.join(self.words)}\n{self.data[:1500]!r}"
 
     def check(self) -> str:
         from typer.testing import CliRunner
@@ -105,10 +105,10 @@ class Case:
         path = Path(self.name)
         path.write_bytes(self.data)
         before = set(os.listdir())
-        with warnings.catch_warnings(record=True) as heard:
+        with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always")
             result = CliRunner().invoke(application(), ["label", self.name, "--label", "kind", *self.words])
-        leaked = [str(one.message) for one in heard if "numpy" in str(one.filename) or one.category is RuntimeWarning]
+        leaked = [str(one.message) for one in caught if "numpy" in str(one.filename) or one.category is RuntimeWarning]
         if result.exception is not None and not isinstance(result.exception, SystemExit):
             raise result.exception
         assert not leaked, f"a warning leaks: {leaked[0]}"

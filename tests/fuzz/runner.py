@@ -225,5 +225,5 @@ def summary(results: list[Result]) -> str:
     """Counts of the outcomes and what the cases cost."""
     counts = Counter(result.outcome for result in results)
     seconds = sum(result.seconds for result in results)
-    told = ", ".join(f"{count:,} {outcome}" for outcome, count in counts.most_common())
-    return f"{len(results):,} cases: {told}; {seconds:,.0f} s of processor time."
+    shown = ", ".join(f"{count:,} {outcome}" for outcome, count in counts.most_common())
+    return f"{len(results):,} cases: {shown}; {seconds:,.0f} s of processor time."

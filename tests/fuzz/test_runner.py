@@ -37,7 +37,7 @@ def spin():
 
 
 @pytest.mark.parametrize(
-    ("action", "told"),
+    ("action", "shown"),
     [
         (lambda: fail(Finding("the scores are wrong")), "the scores are wrong"),
         (lambda: fail(IndexError("7")), "IndexError: 7"),
@@ -47,10 +47,10 @@ def spin():
         (lambda: fail(KeyboardInterrupt()), "KeyboardInterrupt"),
     ],
 )
-def test_whatever_goes_wrong_is_a_finding_that_names_the_case(action, told):
+def test_whatever_goes_wrong_is_a_finding_that_names_the_case(action, shown):
     (result,) = run_each(kind_doing(action), [0], limit=1.0)
     assert result.outcome == "finding"
-    assert told in result.finding
+    assert shown in result.finding
     assert "a case of its own" in result.finding
 
 
@@ -81,11 +81,11 @@ def test_a_finding_loses_no_case_before_or_after_it():
     results = list(run_each(kind, list(range(8)), limit=1.0))
     assert [result.seed for result in results] == list(range(8))
     assert [result.seed for result in results if result.outcome == "done"] == [0, 1, 3, 6, 7]
-    told = [result.finding for result in results if result.finding]
-    assert [word in one for word, one in zip(("IndexError", "SIGSEGV", "processor time"), told, strict=True)] == [
+    shown = [result.finding for result in results if result.finding]
+    assert [word in one for word, one in zip(("IndexError", "SIGSEGV", "processor time"), shown, strict=True)] == [
         True
     ] * 3
-    assert not any("Only after" in one for one in told)
+    assert not any("Only after" in one for one in shown)
 
 
 def test_a_finding_that_needs_the_cases_before_it_says_so():

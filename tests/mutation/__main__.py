@@ -77,15 +77,15 @@ def main() -> int:
         if time.monotonic() > end:
             break
         outcome = survives(site)
-        told = "killed" if outcome is False else "undecided" if outcome is None else "survived"
-        if told == "survived" and site.name in reasons:
-            told = "equivalent"
-        counts[told] += 1
-        print(f"{told}\t{site.module}:{site.line}\t{site.change}\t{site.source}", flush=True)
+        shown = "killed" if outcome is False else "undecided" if outcome is None else "survived"
+        if shown == "survived" and site.name in reasons:
+            shown = "equivalent"
+        counts[shown] += 1
+        print(f"{shown}\t{site.module}:{site.line}\t{site.change}\t{site.source}", flush=True)
     judged = counts["killed"] + counts["survived"]
     share = counts["killed"] / max(1, judged)
-    told = ", ".join(f"{count} {what}" for what, count in counts.items())
-    print(f"{len(found):,} places, {sum(counts.values())} mutants: {told} (no failure within {SECONDS} s).")
+    shown = ", ".join(f"{count} {what}" for what, count in counts.items())
+    print(f"{len(found):,} places, {sum(counts.values())} mutants: {shown} (no failure within {SECONDS} s).")
     print(f"{share:.0%} of those that are no equivalents were killed, at least {ENOUGH:.0%} are wanted.")
     return 0 if share >= ENOUGH else 1
 

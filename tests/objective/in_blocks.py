@@ -59,11 +59,11 @@ class InBlocks(Chunked):
         return tuple(np.sum(one, axis=0) for one in zip(*self.collected(task, parts, scores, *more), strict=True))
 
     def collected(self, task, parts, scores, *more, each=None):
-        told = []
+        shown = []
         for place, (rows, block) in enumerate(self._blocks):
             own = () if each is None else (each[place],)
-            told.append(task(parts.part(rows), *(self._there(one, block) for one in scores), *more, *own))
-        return told
+            shown.append(task(parts.part(rows), *(self._there(one, block) for one in scores), *more, *own))
+        return shown
 
 
 @dataclass(frozen=True, eq=False)

@@ -80,10 +80,10 @@ def test_progress_tells_the_cell_and_the_time_left(monkeypatch):
     with cells_done(jobs(), Costs([record("nearest", 100.0), record("broken", 300.0)]), 2) as advance:
         for job in jobs():
             advance(record(job.column.method, 100.0, split=job.split))
-    told = sys.stderr.getvalue()
-    assert "about 10 min left" in told
-    assert "toy: moons, broken" in told
-    assert "6/6" in told
+    shown = sys.stderr.getvalue()
+    assert "about 10 min left" in shown
+    assert "toy: moons, broken" in shown
+    assert "6/6" in shown
 
 
 def test_progress_tells_parts_and_counts_whole_cells(monkeypatch):
@@ -91,10 +91,10 @@ def test_progress_tells_parts_and_counts_whole_cells(monkeypatch):
     monkeypatch.setenv("COLUMNS", "120")
     with cells_done(jobs(), Costs(), 2) as advance:
         advance(replace(record("broken", 1.0), part=6))
-    told = sys.stderr.getvalue()
-    assert "toy: moons, broken (part 7)" in told
-    assert "0/6" in told
-    assert "1/6" not in told
+    shown = sys.stderr.getvalue()
+    assert "toy: moons, broken (part 7)" in shown
+    assert "0/6" in shown
+    assert "1/6" not in shown
 
 
 def test_progress_is_silent_in_a_pipe(monkeypatch):

@@ -94,10 +94,10 @@ def test_ctrl_c_ends_every_process_and_keeps_what_was_done(tmp_path):
     program = subprocess.Popen(script(out, "Slow"), env=environment, start_new_session=True, stderr=subprocess.PIPE)
     wait_until(lambda: pid.exists() and pid.read_text() and len(read_records(out)) == 2)
     os.killpg(program.pid, signal.SIGINT)
-    _, told = program.communicate(timeout=150)
+    _, shown = program.communicate(timeout=150)
     assert program.returncode != 0
-    assert told.decode().count("Traceback") == 1
-    assert "KeyboardInterrupt" in told.decode()
+    assert shown.decode().count("Traceback") == 1
+    assert "KeyboardInterrupt" in shown.decode()
     wait_until(lambda: gone(int(pid.read_text())))
     assert sorted(record.split for record in read_records(out)) == [0, 2]
 

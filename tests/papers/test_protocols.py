@@ -34,7 +34,7 @@ G50C = FreshDraws("make_g50c", labeled=range(20), arguments={"n_samples": 80, "n
 
 
 class Fixed(ClassifierMixin, BaseEstimator):
-    """Errs where it is told to: the first `wrong` rows of those it is asked for."""
+    """Errs where it should: the first `wrong` rows of those it is asked for."""
 
     def __init__(self, gamma=1.0, C=1.0, C_unlabeled="equal", ratio=None, wrong=0):
         self.gamma = gamma

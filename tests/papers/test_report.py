@@ -47,23 +47,23 @@ def record(method, split, error, failure=None, **measures):
     return Record(*facts, failure, None, measures, machine, declared)
 
 
-def told(nearest=40.0, explanations=(), text=TOY, n_splits=10, **measures):
+def shown(nearest=40.0, explanations=(), text=TOY, n_splits=10, **measures):
     records = [record("nearest", split, nearest + split % 2, **measures) for split in range(n_splits)]
     records.append(record("broken", 0, None, "ValueError: a < b"))
     return gather([Table.parse("toy", text)], records, explanations, [MISSING], resolver(NotWrittenYet=None))
 
 
 def test_the_opening_comment_of_a_table_is_told():
-    report = told(text="# Widths are ours,\n#   not <theirs>.\n\n# no remark\n" + TOY)
+    report = shown(text="# Widths are ours,\n#   not <theirs>.\n\n# no remark\n" + TOY)
     assert report.tables[0].table.remarks == "Widths are ours, not <theirs>."
     assert "Widths are ours, not &lt;theirs&gt;." in html(report, {})
     assert "Widths are ours, not <theirs>." in markdown(report, {})
 
 
 def test_counts_and_last_line():
-    report = told()
+    report = shown()
     assert report.last_line == "1 of 2 cells agree; 1 not runnable"
-    assert told(nearest=60.0).last_line == "0 of 2 cells agree; 1 not runnable"
+    assert shown(nearest=60.0).last_line == "0 of 2 cells agree; 1 not runnable"
     summary = report.summary()
     assert summary["tables"][0]["agrees"] == 1
     assert summary["tables"][0]["failed"] == 1
@@ -71,7 +71,7 @@ def test_counts_and_last_line():
 
 
 def test_agreement_is_told_of_all_and_of_the_papers_own_data():
-    own, other = told(), told(text=TOY.replace('dataset = "moons"', 'dataset = "moons"\nstand_in = true'))
+    own, other = shown(), shown(text=TOY.replace('dataset = "moons"', 'dataset = "moons"\nstand_in = true'))
     assert (
         "enough splits 1 of 1 (100 %) agree; of those whose rows of data are the paper's own, 1 of 1" in own.agreement
     )
@@ -79,14 +79,14 @@ def test_agreement_is_told_of_all_and_of_the_papers_own_data():
         "enough splits 1 of 1 (100 %) agree; of those whose rows of data are the paper's own, 0 of 0."
         in other.agreement
     )
-    assert "0 of 1 (0 %) agree" in told(nearest=60.0).agreement
-    assert told(n_splits=2).agreement == "No cell has the 10 splits from which on cells are judged."
+    assert "0 of 1 (0 %) agree" in shown(nearest=60.0).agreement
+    assert shown(n_splits=2).agreement == "No cell has the 10 splits from which on cells are judged."
     for page in (html(own, {}), markdown(own, {})):
         assert "1 of 1 (100 %) agree" in page
 
 
 def test_what_is_still_to_be_run_is_told():
-    report = told(n_splits=2)
+    report = shown(n_splits=2)
     assert report.completeness == (
         "Cells still to be run: toy (2 on fewer splits). All others were run on all of their splits."
     )
@@ -125,7 +125,7 @@ published = { nearest = 40 }
 
 
 def test_origin_is_that_of_the_records():
-    assert told().origin == [
+    assert shown().origin == [
         "11 records of 2026-11-10 to 2026-11-19.",
         "Code: abc123 (+ marks uncommitted changes).",
         "Machine: 2 cores, 23.5 GiB; one thread per cell.",
@@ -134,18 +134,18 @@ def test_origin_is_that_of_the_records():
 
 
 def test_sentences_of_disagreements():
-    explained = told(60.0, [Explanation("no", table="other*"), Explanation("other data", method="near*")])
+    explained = shown(60.0, [Explanation("no", table="other*"), Explanation("other data", method="near*")])
     cell = explained.cells[0]
     assert explained.sentence(cell) == "other data"
     assert "- Differ: moons (nearest): other data" in markdown(explained, {})
-    assert "- Differ: moons (nearest): unexplained" in markdown(told(60.0), {})
-    assert told(60.0).summary()["unexplained"] == 1
+    assert "- Differ: moons (nearest): unexplained" in markdown(shown(60.0), {})
+    assert shown(60.0).summary()["unexplained"] == 1
     assert explained.summary()["unexplained"] == 0
-    assert "Differ" not in markdown(told(), {})
+    assert "Differ" not in markdown(shown(), {})
 
 
 def test_markdown_shows_ours_beside_theirs():
-    text = markdown(told(), {})
+    text = markdown(shown(), {})
     assert "| moons | ✓ 40.5 ± 0.527 (10) / 40 ± 2.5 | ! failed / 1.5 | ∅ not runnable / 3 |" in text
     assert "- moons (broken): failed: ValueError: a < b" in text
     assert "- lost (nearest): not runnable: nobody has the data" in text
@@ -176,7 +176,7 @@ class Balanced(HTMLParser):
 
 @pytest.mark.parametrize("nearest", [40.0, 60.0])
 def test_html_is_whole_and_says_verdicts_in_words(nearest):
-    page = html(told(nearest), {"toy": ["<svg></svg>"]})
+    page = html(shown(nearest), {"toy": ["<svg></svg>"]})
     parser = Balanced()
     parser.feed(page)
     assert parser.open == []
@@ -191,7 +191,7 @@ def test_html_is_whole_and_says_verdicts_in_words(nearest):
 
 def test_figures_are_drawn_from_curves_and_from_numbers():
     curves = {"steps": [1.0, 2.0, 3.0], "errors": [9.0, 6.0, 5.0], "size": 40.0}
-    report = told(text=TOY + FIGURE, **curves)
+    report = shown(text=TOY + FIGURE, **curves)
     first, second = drawings(report.tables[0].table, report.tables[0].records)
     assert first.startswith("<svg")
     assert "steps of annealing" in first
@@ -219,7 +219,7 @@ def test_numbers_that_change_from_split_to_split_are_points():
 
 
 def test_pages_are_written_with_their_figures(tmp_path):
-    report = told(text=TOY + FIGURE, steps=[1.0, 2.0], errors=[9.0, 6.0], size=40.0)
+    report = shown(text=TOY + FIGURE, steps=[1.0, 2.0], errors=[9.0, 6.0], size=40.0)
     pages = write_pages(report, tmp_path / "new")
     assert [page.name for page in pages] == ["report.html", "report.md"]
     assert sorted(path.name for path in (tmp_path / "new" / "figures").iterdir()) == ["toy-1.svg", "toy-2.svg"]

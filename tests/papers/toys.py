@@ -134,7 +134,7 @@ class Interrupted(Nearest):
 
 @dataclass(frozen=True)
 class WithMeasures(Protocol):
-    """Measures nothing, and says what it was told to."""
+    """Measures nothing, and says what it was asked to."""
 
     measures: Mapping[str, Any]
 

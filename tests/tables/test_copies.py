@@ -72,11 +72,11 @@ def test_a_table_comes_back_byte_for_byte_with_cells_added(tmp_path, file, step)
         kept.append(dialect.delimiter.join(cells[:-2]) + record.end)
     assert (BOM if made.startswith(BOM) else b"") + b"".join(kept) == data
     # and other readers find every cell
-    told = list(csv.reader(io.StringIO(made.decode("utf-8-sig"), newline=""), delimiter=delimiter))
-    told = [row for row in told if row]
-    assert [row[:-2] for row in told[1:]] == rows
-    assert told[0][-2:] == NEW
-    assert [row[-2:] for row in told[1:]] == [[one, 'q"'] for one in new]
+    shown = list(csv.reader(io.StringIO(made.decode("utf-8-sig"), newline=""), delimiter=delimiter))
+    shown = [row for row in shown if row]
+    assert [row[:-2] for row in shown[1:]] == rows
+    assert shown[0][-2:] == NEW
+    assert [row[-2:] for row in shown[1:]] == [[one, 'q"'] for one in new]
 
 
 @pytest.mark.parametrize("block", [1, 2, 5, 1000])
@@ -157,10 +157,10 @@ def test_lines_of_json_are_the_same_text_with_members_added(tmp_path):
     path.write_bytes("\n".join(lines).encode())
     copied(path, out)
     new = ', "new": "n{}", "other": "q\\""'
-    told = out.read_bytes().decode().split("\n")
-    assert told[0] == lines[0][:-3] + new.format(0) + "  }"
-    assert told[1:3] == ["", '  {"b": "\\u00e9"' + new.format(1) + "}\r"]
-    assert told[3:] == ['{"new": "n2", "other": "q\\"" }', '{"a": 1e999' + new.format(3) + "}"]
+    shown = out.read_bytes().decode().split("\n")
+    assert shown[0] == lines[0][:-3] + new.format(0) + "  }"
+    assert shown[1:3] == ["", '  {"b": "\\u00e9"' + new.format(1) + "}\r"]
+    assert shown[3:] == ['{"new": "n2", "other": "q\\"" }', '{"a": 1e999' + new.format(3) + "}"]
 
 
 json_value = st.recursive(
@@ -174,8 +174,8 @@ json_value = st.recursive(
 @given(st.dictionaries(st.sampled_from(["a", "new", "é", '"', "new ", "}"]), json_value), st.sampled_from([None, 0, 2]))
 def test_members_of_an_earlier_run_are_replaced_and_no_other(row, indent):
     line = json.dumps(row, ensure_ascii=indent is None).replace("\n", " ") + "\n"
-    told = json.loads(with_members(line, {"new": '"new": 7', "other": '"other": null'}))
-    assert told == {**{name: value for name, value in row.items() if name != "new"}, "new": 7, "other": None}
+    shown = json.loads(with_members(line, {"new": '"new": 7', "other": '"other": null'}))
+    assert shown == {**{name: value for name, value in row.items() if name != "new"}, "new": 7, "other": None}
 
 
 @pytest.mark.parametrize(
