@@ -1,15 +1,19 @@
 """The rows as numbers, the model of them, and what it says after a fit."""
 
+from dataclasses import replace
+
 import numpy as np
 import pandas as pd
 import pytest
 import scipy.sparse as sp
 
 from semisvm.annotate.learning import Workbench
-from semisvm.annotate.messages import LearningTask
+from semisvm.annotate.messages import LearningTask, RankedRows
+from semisvm.annotate.one_class import LEAST_LABELS
 from semisvm.annotate.request import AnnotateRequest
 from semisvm.annotate.space import nearest, twin_groups, two_directions
 from semisvm.estimators import S3VM
+from semisvm.estimators.positive_share import LEAST_ROWS
 from semisvm.suggest import suggest_first_labels
 
 from .conftest import clouds
@@ -159,3 +163,23 @@ def test_the_same_rows_are_fitted_again_and_drawn_labels_are_named(tmp_path, mon
     assert calls == [("fit", [3]), ("refit", rows[4:])]
     assert learned.estimate.n == 20
     assert learned.estimate.low <= learned.estimate.error <= learned.estimate.high
+
+
+def test_labels_of_one_class_rank_every_row(tmp_path):
+    frame, truth = clouds(120)
+    lefts = np.flatnonzero(truth == "left")
+    given = task(lefts[:12], [3] * 12, len(frame))
+    ranked = bench(frame, tmp_path).learn(replace(given, classes=("a", "b", "c", "left")))
+    assert isinstance(ranked, RankedRows)
+    assert len(ranked.score) == len(frame)
+    rest = np.setdiff1d(np.arange(len(frame)), lefts[:12])
+    top = rest[np.argsort(-ranked.score[rest])][:20]
+    assert np.mean(truth[top] == "left") > 0.9
+    assert ranked.suggested[:20] == top.tolist()
+    assert ranked.label == "left"
+    assert 0 < ranked.prior_interval[0] <= ranked.prior <= ranked.prior_interval[1] < 1
+    assert 0 <= ranked.found <= 1
+
+
+def test_as_many_labels_as_an_estimate_needs():
+    assert LEAST_LABELS == LEAST_ROWS

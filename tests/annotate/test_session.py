@@ -8,7 +8,8 @@ import pytest
 
 from semisvm.annotate.decisions import Decisions
 from semisvm.annotate.evidence import Estimate
-from semisvm.annotate.messages import Failed, Learned, Ready
+from semisvm.annotate.messages import Failed, Learned, RankedRows, Ready
+from semisvm.annotate.one_class import LEAST_LABELS
 from semisvm.annotate.request import AnnotateRequest
 from semisvm.annotate.saving import save
 from semisvm.annotate.session import Refused, Session
@@ -88,6 +89,35 @@ def test_labels_given_during_a_fit_are_in_the_next_one(session, table):
     session.skip(session.question.row)
     session.name_class("third")
     assert len(learner.tasks) == 2, "no label, nothing to learn"
+
+
+def ranked(score, suggested):
+    return RankedRows(5, np.array(score), suggested, 0.1, (0.05, 0.15), 0.8, "left")
+
+
+def test_labels_of_one_class_rank_the_rows(session, table, tmp_path):
+    learner = session._learner
+    session.receive(ready(60))
+    lefts = np.flatnonzero(np.asarray(table[1]) == "left")
+    for count, row in enumerate(lefts[:LEAST_LABELS], start=1):
+        assert len(learner.tasks) == 0, f"{count} labels"
+        session.ask_these([int(row)])
+        session.answer(int(row), "left")
+    assert [len(np.unique(task.codes)) for task in learner.tasks] == [1]
+    likely = [int(row) for row in lefts[10:13]]
+    session.receive(ranked(np.linspace(1, -1, 60), likely))
+    told = view_of(session)
+    assert "All labels are left" in told["sentence"]
+    assert "80% are among the tenth of the rows at the top" in told["sentence"]
+    assert told["learning"] == "ready"
+    session.answer(session.question.row, "left")
+    assert session.question.row in likely
+    save(session.sheet.request, session.result(), session.fingerprint, lambda written: None)
+    saved = pd.read_csv(session.sheet.request.out)
+    assert saved["kind_score"].tolist() == np.round(np.linspace(1, -1, 60), 6).tolist()
+    session.receive(learned([0] * 60))
+    assert session.ranked is None
+    assert "All labels are left" not in view_of(session)["sentence"]
 
 
 def test_a_drawn_row_hides_its_guess_and_reveals_it_afterwards(session, table):

@@ -185,6 +185,18 @@ def test_other_shares_move_the_count_and_hardly_the_ranking():
     assert min(half["rank_correlation"], double["rank_correlation"]) > 0.8
 
 
+def test_recall_of_left_out_rows():
+    X, _, y = clouds(apart=4.0)
+    model = PositiveUnlabeledSVM(prior=0.35, random_state=0).fit(X, y)
+    few, some, all_rows = model.left_out_recall(X, y, (0.01, 0.5, 1.0))
+    assert few <= some <= all_rows == 1.0
+    assert some > 0.9
+    shuffled = np.random.default_rng(0).permutation(X)
+    assert PositiveUnlabeledSVM(prior=0.35).fit(shuffled, y).left_out_recall(shuffled, y, (0.2,))[0] < 0.6
+    with pytest.raises(ValueError, match="4 positive rows were given and 5 are needed"):
+        model.left_out_recall(X, hide_labels(y, np.flatnonzero(y == 1)[:4]))
+
+
 # ---------------------------------------------------------------- labels
 
 

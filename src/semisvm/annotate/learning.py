@@ -13,7 +13,8 @@ import numpy as np
 
 from semisvm.annotate.checking import DOUBTED, Doubt
 from semisvm.annotate.evidence import Estimate
-from semisvm.annotate.messages import Learned, LearningTask, Ready
+from semisvm.annotate.messages import Learned, LearningTask, RankedRows, Ready
+from semisvm.annotate.one_class import ranked_rows
 from semisvm.annotate.request import AnnotateRequest
 from semisvm.annotate.space import twin_groups, two_directions
 from semisvm.annotate.stopping import STEP
@@ -62,10 +63,12 @@ class Workbench:
 
     # ---------------------------------------------------------------- learning
 
-    def learn(self, task: LearningTask) -> Learned:
+    def learn(self, task: LearningTask) -> Learned | RankedRows:
         began = time.monotonic()
         task = _fewer_given(task)
         rows = np.union1d(self.pool, task.rows)
+        if len(np.unique(task.codes)) == 1:
+            return ranked_rows(self.X, rows, task, SUGGESTED)
         y = np.full(len(rows), -1)
         y[np.searchsorted(rows, task.rows)] = task.codes
         drawn = np.zeros(len(rows), dtype=bool)

@@ -63,6 +63,21 @@ class Learned:
     """Of the task."""
 
 
+@dataclass(frozen=True, eq=False)
+class RankedRows:
+    """What labels of one class say of all rows."""
+
+    n_labels: int
+    score: np.ndarray
+    suggested: list[int]
+    """The rows with the largest scores that nobody looked at."""
+    prior: float
+    prior_interval: tuple[float, float]
+    found: float
+    """Share of the labels, each left out in turn, among the tenth of the rows with the largest scores."""
+    label: str
+
+
 @dataclass(frozen=True)
 class Failed:
     """Why the learner cannot go on, or could not learn from some labels."""

@@ -47,6 +47,11 @@ class AnnotateRequest:
         predicted, confidence, origin = (f"{self.label}_{ending}" for ending in WRITTEN)
         return predicted, confidence, origin
 
+    @property
+    def score(self) -> str:
+        """The column that a saved table has in addition while all labels are of one class."""
+        return f"{self.label}_score"
+
     def left_out(self, columns: Sequence[str]) -> tuple[str, ...]:
         """Columns that are not learned from: the label, the image, and what an earlier run added."""
         ours = [f"{self.label}_{ending}" for ending in LEFT_OUT] if self.written[0] in columns else []

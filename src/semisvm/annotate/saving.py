@@ -29,11 +29,20 @@ class Result:
     confidence: np.ndarray
     cells: dict[str, Any]
     """The cell of each class that stood in the table: a number may be one there."""
+    score: np.ndarray | None = None
+    """How much every row is like the labeled ones, where all labels are of one class."""
 
     @classmethod
-    def of(cls, labels: RowLabels, guesses: np.ndarray, confidence: np.ndarray, cells: dict[str, Any]) -> "Result":
+    def of(
+        cls,
+        labels: RowLabels,
+        guesses: np.ndarray,
+        confidence: np.ndarray,
+        cells: dict[str, Any],
+        score: np.ndarray | None = None,
+    ) -> "Result":
         """A copy, which later keys do not change."""
-        return cls(list(labels.classes), labels.codes.copy(), labels.origins.copy(), guesses, confidence, cells)
+        return cls(list(labels.classes), labels.codes.copy(), labels.origins.copy(), guesses, confidence, cells, score)
 
 
 def save(request: AnnotateRequest, result: Result, fingerprint: str, about_to: Callable[[str], None]) -> str:
@@ -76,6 +85,7 @@ def with_result(chunk: "pd.DataFrame", request: AnnotateRequest, result: Result)
             predicted: names[final].tolist(),
             confidence: np.round(sure, 4),
             origin: words.tolist(),
+            **({} if result.score is None else {request.score: np.round(result.score[rows], 6)}),
         }
     )
 

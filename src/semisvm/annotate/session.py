@@ -16,7 +16,8 @@ from semisvm.annotate.class_cells import kind_of_classes
 from semisvm.annotate.decisions import Decision, Decisions
 from semisvm.annotate.evidence import Estimate, estimate_from, guesses_on_drawn_rows
 from semisvm.annotate.labels import ACCEPTED, FAIR, ORIGINS, RowLabels, Twins
-from semisvm.annotate.messages import Failed, Learned, LearningTask, Ready
+from semisvm.annotate.messages import Failed, Learned, LearningTask, RankedRows, Ready
+from semisvm.annotate.one_class import LEAST_LABELS
 from semisvm.annotate.saving import Result
 from semisvm.annotate.sheet import Sheet
 from semisvm.annotate.stopping import CurvePoint
@@ -59,6 +60,8 @@ class Session:
         self.last: Learned | None = None
         self.kept: Learned | None = None
         """The model that the table is filled by."""
+        self.ranked: RankedRows | None = None
+        """What labels of one class say, as long as there are no others."""
         self.trouble: str | None = None
         self.revealed: str | None = None
         """What was guessed of the drawn row that was answered last."""
@@ -84,6 +87,9 @@ class Session:
             self._take_in_rows(message)
         elif isinstance(message, Learned):
             self._take_in_model(message)
+        elif isinstance(message, RankedRows):
+            self.ranked, self.trouble = message, None
+            self.asking.suggested = message.suggested
         elif isinstance(message, Failed):
             self.trouble = message.why
             if message.for_good:
@@ -104,7 +110,7 @@ class Session:
         self._behind = True
 
     def _take_in_model(self, learned: Learned) -> None:
-        self.last, self.trouble = learned, None
+        self.last, self.trouble, self.ranked = learned, None, None
         self.asking.suggested = learned.suggested
         estimate = learned.estimate or estimate_from(guesses_on_drawn_rows(self.labels))
         point = CurvePoint(
@@ -141,7 +147,7 @@ class Session:
         if self._learner is None or self.ready is None or self.busy or not self._behind:
             return
         task = self.task()
-        if len(np.unique(task.codes)) < 2:
+        if len(np.unique(task.codes)) < 2 and task.n_labels < LEAST_LABELS:
             return
         self._behind, self.busy = False, True
         self._learner.give(task)
@@ -344,7 +350,8 @@ class Session:
 
     def result(self) -> Result:
         """What a saved table says."""
-        return Result.of(self.labels, self.guesses(), self.confidence(), self.sheet.cells_of_classes())
+        score = None if self.ranked is None else self.ranked.score
+        return Result.of(self.labels, self.guesses(), self.confidence(), self.sheet.cells_of_classes(), score)
 
     def marks(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """For the map: class, confidence and origin of every row."""

@@ -8,6 +8,7 @@ import numpy as np
 from semisvm.annotate.evidence import guesses_on_drawn_rows, shares_of_drawn_rows
 from semisvm.annotate.groups import sure_groups
 from semisvm.annotate.labels import ACCEPTED, FILLED
+from semisvm.annotate.one_class import one_class_sentence
 from semisvm.annotate.session import Session
 from semisvm.annotate.space import nearest
 from semisvm.annotate.stopping import CurvePoint, sentence, settled
@@ -117,7 +118,9 @@ def _progress(session: Session) -> dict:
         "learning": _learning(session),
         "trouble": session.trouble,
         "revealed": session.revealed,
-        "sentence": sentence(session.points, estimate, len(guesses_on_drawn_rows(labels))),
+        "sentence": sentence(session.points, estimate, len(guesses_on_drawn_rows(labels)))
+        if session.ranked is None
+        else one_class_sentence(session.ranked),
         "settled": settled(session.points),
         "curve": [one.as_dict() for one in thinned(session.points, MOST_POINTS)],
         "changed": None if session.last is None else session.last.changed,
@@ -135,7 +138,7 @@ def _learning(session: Session) -> str:
         return "reading"
     if session.busy:
         return "learning"
-    return "waiting" if session.last is None else "ready"
+    return "waiting" if session.last is None and session.ranked is None else "ready"
 
 
 def groups_of(session: Session) -> list[dict]:

@@ -16,7 +16,7 @@ from semisvm.cli.telling import Step, say
 from semisvm.estimators import PositiveUnlabeledSVM
 from semisvm.estimators.default.preparation import Preparation, preparations
 from semisvm.estimators.labels import other_class
-from semisvm.estimators.positive_share import FOLDS, LEAST_ROWS
+from semisvm.estimators.positive_share import LEAST_ROWS
 from semisvm.report.machines import for_machines
 from semisvm.report.one_class import SHOWN_SHARES, OneClassStory, Ranked, page
 from semisvm.tables import TablePreparation, atomic_path, table_file
@@ -75,7 +75,7 @@ def label_one_class(
     low, high = classifier.prior_interval_.tolist()
     predicted = prior is not None or high - low <= NARROW
     step("leaving out labels")
-    recall = recall_of_left_out(classifier, X, y, sample.n_blank, request.seed)
+    recall = classifier.left_out_recall(X, y, SHOWN_SHARES)
     sensitivity = tuple(classifier.prior_sensitivity(X, y))
     step("ranking")
     ranking = Ranking(request, sample, model, predicted)
@@ -95,7 +95,7 @@ def label_one_class(
             prior_given=prior is not None,
             predicted=predicted,
             n_positive=ranking.n_positive,
-            recall=recall,
+            recall=tuple((round(one * sample.n_blank), float(r)) for one, r in zip(SHOWN_SHARES, recall, strict=True)),
             sensitivity=sensitivity,
             top=top_rows(request, sample, model),
             columns=tuple((one.name, one.kind, one.description, one.n_missing) for one in model.columns.columns_),
@@ -146,23 +146,6 @@ def learned(request: Request, sample: Sample, prior: float | None) -> tuple[OneC
         prior=prior, kernel=kernel, random_state=request.seed, time_limit=request.time_limit
     )
     return OneClassModel(columns, preparation, classifier.fit(X, y)), X, y
-
-
-def recall_of_left_out(
-    classifier: PositiveUnlabeledSVM, X: Any, y: np.ndarray, n_blank: int, seed: int
-) -> tuple[tuple[int, float], ...]:
-    """(rows taken from the top, share of the labeled rows among them), each ranked by a model without it."""
-    from sklearn.base import clone
-
-    labeled, unlabeled = np.flatnonzero(y == 1), np.flatnonzero(y < 0)
-    fold = np.random.default_rng(seed).permutation(len(labeled)) % FOLDS
-    depths = np.empty(len(labeled))
-    for one in range(FOLDS):
-        held, kept = labeled[fold == one], np.union1d(labeled[fold != one], unlabeled)
-        model = clone(classifier).set_params(prior=classifier.prior_).fit(X[kept], y[kept])
-        above = np.sort(-model.decision_function(X[unlabeled]))
-        depths[fold == one] = np.searchsorted(above, -model.decision_function(X[held])) / len(unlabeled)
-    return tuple((round(share * n_blank), float(np.mean(depths < share))) for share in SHOWN_SHARES)
 
 
 @dataclass(eq=False)

@@ -9,13 +9,14 @@ import numpy as np
 from scipy.stats import spearmanr
 from sklearn.base import clone
 
+from semisvm._compat import take_rows
 from semisvm.algorithms import Candidate
 from semisvm.estimators.class_shares import ClassShares
 from semisvm.estimators.classifier import Classifier
 from semisvm.estimators.labels import Labels, read_positives, unlabeled_rows
 from semisvm.estimators.learner import TrainingSet
 from semisvm.estimators.parameters import Weighting
-from semisvm.estimators.positive_share import PositiveShare
+from semisvm.estimators.positive_share import FOLDS, PositiveShare
 from semisvm.geometry.distances import Points
 from semisvm.losses import SquaredHinge, Zero
 from semisvm.objective import Point, Problem
@@ -170,6 +171,25 @@ class FromPositives(Classifier, Weighting):
                 }
             )
         return table
+
+    def left_out_recall(self, X, y, shares=(0.01, 0.02, 0.05, 0.1, 0.2, 0.5)) -> np.ndarray:
+        """Of the positive rows, those that are found where these shares of the unlabeled rows are taken from the top.
+
+        A fifth of the positive rows is left out in turn and ranked among the unlabeled rows by a model of the others,
+        with the share `prior_`. Needs five positive rows.
+        """
+        blank = unlabeled_rows(y, self.unlabeled)
+        positives, unlabeled = np.flatnonzero(~blank), np.flatnonzero(blank)
+        if len(positives) < FOLDS:
+            raise ValueError(f"{len(positives)} positive rows were given and {FOLDS} are needed to leave some out.")
+        fold = self._randomness().permutation(len(positives)) % FOLDS
+        depth = np.empty(len(positives))
+        for number in range(FOLDS):
+            held, kept = positives[fold == number], np.union1d(positives[fold != number], unlabeled)
+            model = clone(self).set_params(prior=self.prior_).fit(take_rows(X, kept), take_rows(y, kept))
+            above = np.sort(-model.decision_function(take_rows(X, unlabeled)))
+            depth[fold == number] = np.searchsorted(above, -model.decision_function(take_rows(X, held)))
+        return np.array([np.mean(depth < share * len(unlabeled)) for share in shares])
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()
