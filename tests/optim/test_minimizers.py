@@ -24,6 +24,7 @@ CONVEX = {
     "kernel newton": KernelNewton(1e-10),
     "newton cg": NewtonCG(1e-9),
     "lbfgs": LBFGS(1e-8),
+    "lbfgs, small unit": LBFGS(1e-8, bias_unit=0.05),
     "lm": LevenbergMarquardt(1e-9),
 }
 ROUGH = {"newton cg": NewtonCG(1e-7), "lbfgs": LBFGS(1e-7), "lm": LevenbergMarquardt(1e-7)}

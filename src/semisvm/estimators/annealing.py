@@ -97,8 +97,10 @@ class AnnealingS3VM(Combinatorial):
         balance, cooling = self._held(self.ratio_), self._cooling()
         annealing: Algorithm
         if self.variant == "gradient":
-            scout = LBFGS(max(self.tol, ON_THE_WAY))
-            annealing = GradientAnnealing(balance, LBFGS(self.tol), scout, cooling)
+            # V'' <= 2: the second derivative in the bias is at most twice the sum of the weights
+            unit = float(1 / np.sqrt(1 + 2 * problem.weights.sum(axis=0).max()))
+            scout = LBFGS(max(self.tol, ON_THE_WAY), bias_unit=unit)
+            annealing = GradientAnnealing(balance, LBFGS(self.tol, bias_unit=unit), scout, cooling)
         else:
             # a few products for all classes at once where a factorization for each would start from nothing
             rough = NewtonCG(max(self.tol, BETWEEN_TURNS))

@@ -38,6 +38,10 @@ class Vector:
         theta = size * self.theta
         return Vector(theta, size * self.bias, theta if self.metric is self.theta else size * self.metric)
 
+    def with_bias_times(self, factor: float) -> "Vector":
+        """(f, factor b)."""
+        return self if factor == 1 else Vector(self.theta, factor * self.bias, self.metric)
+
     def combined(self, size: np.ndarray, families: Iterable[Family]) -> "Vector":
         """size self + sum of the families' vectors, each with its coefficient."""
         theta, bias, euclidean = size * self.theta, size * self.bias, self.metric is self.theta

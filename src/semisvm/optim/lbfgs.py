@@ -20,10 +20,16 @@ from semisvm.optim.minimizer import Minimizer, resting
 
 @dataclass(frozen=True)
 class LBFGS(Minimizer[Objective]):
-    """tol: stop at |gradient| <= tol max(1, |f|); memory: pairs of differences kept."""
+    """tol: stop at |gradient| <= tol max(1, |f|); memory: pairs of differences kept.
+
+    bias_unit: the change of a free bias that bends J as much as a change of f by a function of length one. Curvature is
+    remembered in b / bias_unit: all rows share the bias, and a direction so much steeper than the others takes as many
+    iterations as they take together.
+    """
 
     tol: float = 1e-5
     memory: int = 20
+    bias_unit: float = 1.0
 
     def iterate(self, objective: Objective, start: Point, budget: Budget = UNLIMITED) -> Iterator[Evaluation]:
         whole = objective.evaluate(start)
@@ -45,11 +51,14 @@ class LBFGS(Minimizer[Objective]):
             if not (pairs.scale > 0).all():
                 # without a pair the step is of length at most one
                 scale = np.where(pairs.scale > 0, scale, scale / np.maximum(1.0, gradient.norm()))
-            vector = pairs.inverse_hessian(gradient).scaled(scale)
+            # b = unit b': a gradient in b' is unit times that in b, and a step in b unit times that in b'
+            inward = gradient.with_bias_times(self.bias_unit)
+            vector = pairs.inverse_hessian(inward).with_bias_times(self.bias_unit).scaled(scale)
             line = part.objective.toward(part, vector)
             size = step_along(line, tol=0.9, first=np.ones(len(columns)))
             after = line.arrive(size)
             stuck |= moving & resting(part, after)
             step = vector if (size == 1.0).all() else vector.scaled(size)
-            pairs.add(step, after.gradient.plus(gradient, -1.0))
+            change = after.gradient.plus(gradient, -1.0)
+            pairs.add(step.with_bias_times(1 / self.bias_unit), change.with_bias_times(self.bias_unit))
             part, whole = after, whole.put(columns, after)
