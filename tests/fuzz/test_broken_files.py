@@ -3,7 +3,8 @@
 import numpy as np
 import pytest
 
-from tests.fuzz import files  # isort: skip
+from tests.fuzz import files
+from tests.fuzz.kept_cells import same_lines
 
 CASES = 60
 
@@ -23,10 +24,10 @@ def test_lost_cells_are_found(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     table = b"\xef\xbb\xbfa,kind\r\n1,x\r\n\r\n2,\r\n"
     made = b"\xef\xbb\xbfa,kind,kind_predicted,kind_confidence,kind_suggest\r\n1,x,x,1,\r\n\r\n2,,y,0.9,1\r\n"
-    files._same_lines(table, made, "csv")
+    same_lines(table, made, "csv")
     for broken in (
         made.replace(b"2,,y", b",,y"), made.replace(b"\r\n\r\n", b"\r\n"), made[3:],
         made.replace(b"1,x,x", b"1,z,x"), made.replace(b"\r", b""), made.replace(b"2,,y,0.9,1", b"2,,y"),
     ):  # fmt: skip
         with pytest.raises(AssertionError):
-            files._same_lines(table, broken, "csv")
+            same_lines(table, broken, "csv")
