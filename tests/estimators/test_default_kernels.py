@@ -4,11 +4,12 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose
 
-from semisvm.estimators.default import views
+from semisvm.estimators.default import graph_kernels, row_sums, views
+from semisvm.estimators.default.graph_kernels import GraphKernel, GraphMetrics, laplacians_of
 from semisvm.estimators.default.kernel_rows import Computed, Held, against_landmarks
 from semisvm.estimators.default.leading_directions import leading_directions
 from semisvm.estimators.default.preparation import preparations
-from semisvm.estimators.default.views import GraphKernel, kernel_views
+from semisvm.estimators.default.views import kernel_views
 from semisvm.geometry.distances import Points
 from semisvm.geometry.kernels import RBF
 
@@ -50,20 +51,20 @@ def test_values_computed_again_are_those_held(n_columns):
 @pytest.mark.parametrize("power", [1, 2, 3, 4])
 def test_metrics_of_graphs_may_be_summed_over_some_rows(power, monkeypatch):
     graph = GraphKernel(5, power, 10.0)
-    L = views._laplacians(Points.of(ROWS), (graph,), normalized=False)[graph]
+    L = laplacians_of(Points.of(ROWS), (graph,), normalized=False)[graph]
     F = ROWS[:, :4] / 3
     expected = np.eye(4) + 10.0 * F.T @ np.linalg.matrix_power(L.toarray(), power) @ F
-    R = np.tril(views._Smooth(F).root(L, graph))
+    R = np.tril(GraphMetrics(F).root(L, graph))
     assert_allclose(R @ R.T, expected, rtol=1e-9, atol=1e-9)
-    monkeypatch.setattr(views, "SUMMED", 200)
-    R = np.tril(views._Smooth(F).root(L, graph))
+    monkeypatch.setattr(row_sums, "SUMMED", 200)
+    R = np.tril(GraphMetrics(F).root(L, graph))
     assert_allclose(np.diag(R @ R.T), np.diag(expected), rtol=0.3)
 
 
 def test_landmark_features_of_new_rows_continue_those_of_training_rows(monkeypatch):
     monkeypatch.setattr(views, "EXACT_ROWS", 100)
     monkeypatch.setattr(views, "LANDMARKS", 60)
-    monkeypatch.setattr(views, "SUMMED", 200)
+    monkeypatch.setattr(row_sums, "SUMMED", 200)
     for kernel in kernel_views(ROWS + 3.0, preparations(ROWS + 3.0), 0):
         view = kernel.leading(20)
         theta = np.random.default_rng(1).normal(size=(view.Z.shape[1], 2))
@@ -75,8 +76,8 @@ def test_landmark_features_of_new_rows_continue_those_of_training_rows(monkeypat
 @pytest.mark.parametrize("exact_rows", [100, 1000])
 def test_neighbors_are_searched_once_for_every_preparation(exact_rows, monkeypatch):
     monkeypatch.setattr(views, "EXACT_ROWS", exact_rows)
-    searches, search = [], views.nearest_neighbors
-    monkeypatch.setattr(views, "nearest_neighbors", lambda points, k: searches.append(k) or search(points, k))
+    searches, search = [], graph_kernels.nearest_neighbors
+    monkeypatch.setattr(graph_kernels, "nearest_neighbors", lambda points, k: searches.append(k) or search(points, k))
     prepared = preparations(ROWS)
     assert len(list(kernel_views(ROWS, prepared, 0))) == 6 * len(prepared)
     assert searches == [10] * len(prepared)

@@ -5,7 +5,7 @@ import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
 from semisvm import S3VM
-from semisvm.estimators.default import descent, families, label_free, members, small_svms
+from semisvm.estimators.default import descent, families, label_free, members, row_sums, small_svms
 from semisvm.estimators.default.curvature_pairs import CurvaturePairs
 from semisvm.estimators.default.label_sets import LabelSets, LeftOutLabels, folds_of_labels
 from semisvm.estimators.default.small_svms import small_enough, solve_in_parts, solve_together
@@ -184,6 +184,32 @@ def test_the_descent_ends_where_the_gradient_is_small(columns):
         (start,) = members.fit_supervised([view], part, 1e-8)
         one = members.fit_member(view, start, part, 1e-6, 300).member.semi_supervised
         assert_allclose(one.theta[:, 0], model.theta[:, column], atol=1e-4)
+
+
+def test_of_many_rows_some_are_summed_and_the_last_stage_sums_all(rng, monkeypatch):
+    n = 4000
+    Z, y = rng.normal(size=(n, 3)), np.zeros((n, 2))
+    Z[n // 2 :, 0] += 4.0
+    y[[0, 1, n - 2, n - 1]] = np.array([[-1.0], [-1.0], [1.0], [1.0]])
+    targets = members.Targets(
+        y, np.array([0, 1, n - 2, n - 1]), np.arange(2, n - 2), np.ones((n, 2)), np.full(2, 0.5), own=slice(0, 1)
+    )
+    view = type("View", (), {"Z": Z})
+    (alone,) = members.fit_supervised([view], targets, 1e-8)
+    sizes, evaluate = [], descent.evaluate
+    monkeypatch.setattr(row_sums, "SUMMED", 1000)
+    monkeypatch.setattr(
+        descent, "evaluate", lambda rows, w, weight: sizes.append(len(rows.unlabeled)) or evaluate(rows, w, weight)
+    )
+    model = members.fit_member(view, alone, targets, 1e-6, 300).member.semi_supervised
+    assert set(sizes) == {1000, n - 4}
+    assert [record["weight"] for record in model.path] == [*descent.WEIGHTS, 1.0]
+    problem, _ = twin(Z, targets.y, targets.labeled, targets.unlabeled, targets.weights, targets.ratio)
+    found = problem.objective().evaluate(problem.objective().point(model.theta, 2.0 * targets.ratio - 1.0))
+    # the column with all labels ends where the gradient of all rows is small, the other one nearby
+    assert found.stationarity[0] < 1e-4 < found.stationarity[1]
+    assert_allclose(model.objective[0], found.value[0])
+    assert_allclose(model.objective[1], found.value[1], rtol=0.4)
 
 
 def two_loops(pairs, gradient):

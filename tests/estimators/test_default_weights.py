@@ -5,7 +5,7 @@ import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
 from semisvm import Graph
-from semisvm.estimators.default.views import _laplacian
+from semisvm.estimators.default.graph_kernels import _laplacian
 from semisvm.estimators.default.weights import LEAST_WEIGHT, kernel_weights, without_small
 from semisvm.geometry.distances import Points
 from semisvm.geometry.neighbors import nearest_neighbors

@@ -9,9 +9,11 @@ import scipy.sparse as sp
 from semisvm.estimators.classifier import Classifier
 from semisvm.estimators.concave_convex import CCCPS3VM
 from semisvm.estimators.default import S3VM
+from semisvm.estimators.default.graph_kernels import GRAPHS
 from semisvm.estimators.default.kernel_rows import FEW_COLUMNS
 from semisvm.estimators.default.label_sets import FOLDS
-from semisvm.estimators.default.views import EXACT_ROWS, GRAPHS, LANDMARKS, LIGHT_ROWS, RANK, SUMMED
+from semisvm.estimators.default.row_sums import LIGHT_ROWS, SUMMED
+from semisvm.estimators.default.views import EXACT_ROWS, LANDMARKS, RANK
 from semisvm.estimators.label_switching import LabelSwitchingS3VM
 from semisvm.estimators.laplacian import LaplacianRLS, LaplacianSVM, Manifold
 from semisvm.estimators.low_density import LowDensitySeparation

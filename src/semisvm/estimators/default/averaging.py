@@ -21,6 +21,7 @@ from semisvm.estimators.default.families import (
 )
 from semisvm.estimators.default.label_free import LabelFreeKernels
 from semisvm.estimators.default.label_sets import LabelSets
+from semisvm.estimators.default.last_members import LastMembers, remembered
 from semisvm.estimators.default.learnt import Learnt
 from semisvm.estimators.default.members import Member, Targets, fit_member, fit_supervised
 from semisvm.estimators.default.report import KernelShare
@@ -68,17 +69,20 @@ class TrainedMembers:
     interrupt: KeyboardInterrupt | None
 
 
-def learn_by_averaging(settings: Settings, kernels: LabelFreeKernels) -> Learnt:
+def learn_by_averaging(settings: Settings, kernels: LabelFreeKernels, last: LastMembers | None = None) -> Learnt:
+    """`last`: the members that S3VMs begin with, where that is allowed."""
     began = time.monotonic()
-    labeled = _labeled(settings)
+    labeled, classes = _labeled(settings), settings.training.labels.classes
     families = _supervised_families(settings, kernels, labeled)
     if settings.estimated:
         settings = replace(settings, odds=_odds_by_labels_alone(families[0], settings, labeled))
     chosen = _weighed_by_labels(kernels, labeled)
-    trained = _train(chosen, _targets(settings, labeled), settings, began)
+    starts = [{} if last is None else last.starts(view.title, classes, labeled) for view in chosen.views]
+    trained = _train(chosen, starts, _targets(settings, labeled), settings, began)
     with interrupts_held_back() as noted:
         learnt = _averaged(settings, kernels, labeled, families, chosen.first(len(trained.members)), trained)
-    return replace(learnt, interrupt=trained.interrupt or next(iter(noted), None))
+    members = remembered(trained.members, classes, labeled, last)
+    return replace(learnt, members=members, interrupt=trained.interrupt or next(iter(noted), None))
 
 
 def _averaged(
@@ -171,14 +175,20 @@ def _supervised_families(settings: Settings, kernels: LabelFreeKernels, labeled:
     return families
 
 
-def _train(chosen: ChosenKernels, targets: Targets, settings: Settings, began: float) -> TrainedMembers:
+def _train(
+    chosen: ChosenKernels,
+    starts: list[dict[int, np.ndarray]],
+    targets: Targets,
+    settings: Settings,
+    began: float,
+) -> TrainedMembers:
     """One kernel after the other, as long as there is time; Ctrl-C leaves those that there are."""
     n, limit = len(chosen.views), settings.time_limit
     members: list[Member] = []
     status, interrupt = "converged", None
     try:
         supervised = fit_supervised(chosen.views, targets, settings.tol)
-        for view, model in zip(chosen.views, supervised, strict=True):
+        for view, model, start in zip(chosen.views, supervised, starts, strict=True):
             if members and limit is not None and time.monotonic() - began > limit:
                 status = "stopped at time_limit"
                 notice(
@@ -187,7 +197,7 @@ def _train(chosen: ChosenKernels, targets: Targets, settings: Settings, began: f
                     ConvergenceWarning,
                 )
                 break
-            fit = fit_member(view, model, targets, settings.tol, settings.max_iter)
+            fit = fit_member(view, model, targets, settings.tol, settings.max_iter, start)
             members.append(fit.member)
             if fit.interrupt is not None:
                 raise fit.interrupt

@@ -14,6 +14,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from semisvm.estimators.default.curvature_pairs import CurvaturePairs
+from semisvm.estimators.default.row_sums import all_are_summed, summed_rows
 from semisvm.estimators.learner import codes_of
 from semisvm.memory import chunk_rows
 
@@ -44,6 +45,15 @@ class Rows:
         return replace(
             self, y=self.y[problems], labeled_weights=self.labeled_weights[problems], bias=self.bias[problems]
         )
+
+    def summed(self) -> "Rows":
+        """Of many unlabeled rows some, each of which stands for several."""
+        n = len(self.unlabeled)
+        if all_are_summed(n):
+            return self
+        some = summed_rows(n)
+        unlabeled, weights = self.unlabeled[some], self.unlabeled_weights[some]
+        return replace(self, unlabeled=unlabeled, unlabeled_weights=weights * weights.dtype.type(n / len(weights)))
 
     def unlabeled_scores(self, w: np.ndarray, problems: slice) -> np.ndarray:
         """(u, problems)"""
@@ -87,27 +97,32 @@ class Descent:
     interrupt: KeyboardInterrupt | None
 
 
-def descend(rows: Rows, start: np.ndarray, tol: float, steps_per_stage: int, own: slice) -> Descent:
+def descend(
+    rows: Rows, start: np.ndarray, tol: float, steps_per_stage: int, own: slice, near: np.ndarray | None = None
+) -> Descent:
     """From `start`, (problems, dimension), through all stages; Ctrl-C leaves the problems where they are.
 
-    The path counts the unlabeled rows whose class changes by the problems `own`.
+    The problems `near` start near their end and take the last weight alone. Of many unlabeled rows some are summed, and
+    a last stage of the problems `own` sums them all. The path counts the unlabeled rows whose class changes by these.
     """
-    path: list[dict] = []
-    n_iter, interrupt, place = 0, None, None
     w = start.astype(rows.unlabeled.dtype)
+    place = Place(w, np.zeros(len(w), w.dtype), np.zeros_like(w))
+    path: list[dict] = []
+    n_iter, interrupt = 0, None
     before = codes_of(rows.unlabeled_scores(w, own))
-    for stage, weight in enumerate(WEIGHTS):
-        began, last = time.monotonic(), weight == WEIGHTS[-1]
-        place = evaluate(rows, w, weight)
+    for number, stage in enumerate(_stages(rows, len(w), tol, own, near)):
+        began, part = time.monotonic(), stage.rows.of(stage.problems)
+        found = evaluate(part, place.w[stage.problems], stage.weight)
         try:
-            n_iter += _minimize(rows, place, weight, tol if last else APPROACH_TOL, steps_per_stage)
+            n_iter += _minimize(part, found, stage.weight, stage.tol, steps_per_stage)
         except KeyboardInterrupt as stopped:
             interrupt = stopped
-        w, codes = place.w, codes_of(rows.unlabeled_scores(place.w, own))
+        place.put(stage.problems, found)
+        codes = codes_of(rows.unlabeled_scores(place.w, own))
         path.append(
             {
-                "stage": stage,
-                "weight": weight,
+                "stage": number,
+                "weight": stage.weight,
                 "objective": place.value.copy(),
                 "changed": int(np.count_nonzero(codes != before)),
                 "seconds": time.monotonic() - began,
@@ -116,8 +131,27 @@ def descend(rows: Rows, start: np.ndarray, tol: float, steps_per_stage: int, own
         before = codes
         if interrupt is not None:
             break
-    assert place is not None
     return Descent(place, n_iter, path, interrupt)
+
+
+@dataclass(frozen=True, eq=False)
+class Stage:
+    """Which problems are minimized on which rows, and how far."""
+
+    rows: Rows
+    problems: np.ndarray
+    weight: float
+    tol: float
+
+
+def _stages(rows: Rows, n_problems: int, tol: float, own: slice, near: np.ndarray | None) -> list[Stage]:
+    every, some = np.arange(n_problems), rows.summed()
+    far = every if near is None else np.setdiff1d(every, near)
+    stages = [Stage(some, far, weight, APPROACH_TOL) for weight in WEIGHTS[:-1]] if len(far) else []
+    stages.append(Stage(some, every, WEIGHTS[-1], tol))
+    if some is not rows:
+        stages.append(Stage(rows, every[own], WEIGHTS[-1], tol))
+    return stages
 
 
 def evaluate(rows: Rows, w: np.ndarray, weight: float) -> Place:

@@ -10,6 +10,7 @@ from sklearn.utils.validation import check_is_fitted
 from semisvm.estimators.class_shares import ClassShares, given_or_uniform
 from semisvm.estimators.default.averaging import learn_by_averaging
 from semisvm.estimators.default.label_free import LabelFreeKernels
+from semisvm.estimators.default.last_members import LastMembers
 from semisvm.estimators.default.learnt import Learnt
 from semisvm.estimators.default.named import METHODS
 from semisvm.estimators.default.preparation import scaled_by_much
@@ -24,6 +25,9 @@ from semisvm.estimators.progress import logger
 from semisvm.estimators.space_store import SpaceStore, settings_of
 from semisvm.estimators.whole_fits import all_or_nothing
 from semisvm.geometry.distances import Points
+
+COLUMNS = ("n_features_in_", "feature_names_in_")
+"""What a fit learns of the columns: a refit leaves it as it is."""
 
 
 @dataclass(eq=False, repr=False, kw_only=True)
@@ -59,6 +63,8 @@ class S3VM(Weighting, Learner):
         once; exactly the share where `ratio` gives it.
     keep_kernels : bool
         Keep what does not depend on labels after the fit, for `refit`; it is never pickled.
+    warm_start : bool
+        A `refit` begins with the members of the last fit, where that shows no model a label that it is judged on.
     max_iter : int
         Iterations of each of the stages of each member (or of the named method).
     time_limit : float, optional
@@ -95,6 +101,7 @@ class S3VM(Weighting, Learner):
     threshold: str = "auto"
     joint_counts: bool = False
     keep_kernels: bool = True
+    warm_start: bool = False
     tol: float = 1e-2
     max_iter: int = 30
 
@@ -105,6 +112,7 @@ class S3VM(Weighting, Learner):
         one_of("threshold", self.threshold, ("auto", "share", "zero"))
         one_of("joint_counts", self.joint_counts, (False, True))
         one_of("keep_kernels", self.keep_kernels, (False, True))
+        one_of("warm_start", self.warm_start, (False, True))
 
     def _training_set(self, points: Points, labels: Labels, weights: np.ndarray) -> TrainingSet:
         if self.method != "supervised":
@@ -118,6 +126,11 @@ class S3VM(Weighting, Learner):
 
         Everything that does not depend on labels is kept from the last `fit`: prepared rows, kernels, graphs and their
         leading directions. A new class is allowed.
+
+        With `warm_start=True` S3VMs begin where those of the last fit ended and take the last of their stages alone;
+        few rows differ from a fresh `fit`. A model that leaves out the labels of a fold begins there only if none of
+        these labels had been seen on the way; otherwise it is trained as in a fresh fit, so that what is expected of
+        the prediction comes from models that had not seen the label.
         """
         kept = getattr(self, "_kept", None)
         if kept is None:
@@ -126,8 +139,10 @@ class S3VM(Weighting, Learner):
                 "This S3VM holds no rows of a last fit and refit needs them: fit it with keep_kernels=True in this "
                 "process first."
             )
+        columns = {name: value for name, value in vars(self).items() if name in COLUMNS}
         with all_or_nothing(self):
             self._check_parameters()
+            self.__dict__.update(columns)
             interrupt = self._fit_labels(kept.X, y, sample_weight, drawn=drawn)
         if interrupt is not None:
             raise interrupt
@@ -150,10 +165,11 @@ class S3VM(Weighting, Learner):
         settings, kernels = self._settings(training), None
         if self.method == "auto":
             kernels = self._label_free_kernels(settings)
-            learnt = learn_by_averaging(settings, kernels)
+            last = self._kept.members if self.warm_start and self._kept is not None else None
+            learnt = learn_by_averaging(settings, kernels, last)
         else:
             learnt = learn_by(self.method, settings)
-        self._kept = KeptRows(X, kernels) if self.keep_kernels else None
+        self._kept = KeptRows(X, kernels, learnt.members if self.warm_start else None) if self.keep_kernels else None
         self._store(settings, learnt, time.monotonic() - began)
         logger.info("%s", self.report_.line())
         return learnt.interrupt
@@ -248,7 +264,8 @@ class S3VM(Weighting, Learner):
 
 @dataclass(frozen=True, eq=False)
 class KeptRows:
-    """What a refit begins with: the rows as they were read and, for the average, the label-free kernels."""
+    """What a refit begins with: the rows as they were read and, for the average, label-free kernels and members."""
 
     X: Any
     kernels: LabelFreeKernels | None
+    members: LastMembers | None

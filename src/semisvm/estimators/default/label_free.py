@@ -11,8 +11,9 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
+from semisvm.estimators.default.graph_kernels import GRAPHS
 from semisvm.estimators.default.preparation import Preparation, preparations
-from semisvm.estimators.default.views import GRAPHS, KernelView, View, kernel_views, rank_for
+from semisvm.estimators.default.views import KernelView, View, kernel_views, rank_for
 from semisvm.geometry.distances import Points
 from semisvm.geometry.widths import width
 

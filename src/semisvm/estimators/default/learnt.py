@@ -6,6 +6,7 @@ import numpy as np
 
 from semisvm.estimators.class_shares import ClassShares
 from semisvm.estimators.default.evidence import Evidence
+from semisvm.estimators.default.last_members import LastMembers
 from semisvm.estimators.default.report import KernelShare
 from semisvm.estimators.probabilities import Calibration
 from semisvm.spaces import Predictor
@@ -33,4 +34,6 @@ class Learnt:
     n_changed: int
     """Unlabeled rows whose class differs from what the labels alone would say."""
     evidence: Evidence | None = None
+    members: LastMembers | None = None
+    """What a refit with `warm_start=True` begins with."""
     interrupt: KeyboardInterrupt | None = None

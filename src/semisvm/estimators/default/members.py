@@ -71,11 +71,21 @@ class Fit:
     interrupt: KeyboardInterrupt | None = None
 
 
-def fit_member(view: View, supervised: MemberModel, targets: Targets, tol: float, steps_per_stage: int) -> Fit:
-    """The member of a view. Ctrl-C while its S3VM is on the way leaves it where it is."""
+def fit_member(
+    view: View,
+    supervised: MemberModel,
+    targets: Targets,
+    tol: float,
+    steps_per_stage: int,
+    starts: dict[int, np.ndarray] | None = None,
+) -> Fit:
+    """The member of a view. Ctrl-C while its S3VM is on the way leaves it where it is.
+
+    `starts`: coefficients of the columns that begin where the last fit ended, by their place.
+    """
     if not len(targets.unlabeled):
         return Fit(Member(view, supervised, None))
-    model, interrupt = _semi_supervised(view, supervised, targets, tol, steps_per_stage)
+    model, interrupt = _semi_supervised(view, supervised, targets, tol, steps_per_stage, starts or {})
     return Fit(Member(view, supervised, model), interrupt)
 
 
@@ -118,9 +128,14 @@ def _model(found: Candidate | Evaluation, n_iter: int, path: list) -> MemberMode
 
 
 def _semi_supervised(
-    view: View, supervised: MemberModel, targets: Targets, tol: float, steps_per_stage: int
+    view: View,
+    supervised: MemberModel,
+    targets: Targets,
+    tol: float,
+    steps_per_stage: int,
+    starts: dict[int, np.ndarray],
 ) -> tuple[MemberModel, KeyboardInterrupt | None]:
-    """From the supervised function; and what interrupted it."""
+    """From the supervised function, or where the last fit ended; and what interrupted it."""
     Z, bias = view.Z, 2.0 * targets.ratio - 1.0
     mean = Z[targets.unlabeled].mean(axis=0)
     labeled, unlabeled, dtype = targets.labeled, targets.unlabeled, Z.dtype
@@ -132,7 +147,10 @@ def _semi_supervised(
         unlabeled_weights=targets.weights[unlabeled, 0].astype(dtype),
         bias=bias.astype(dtype),
     )
-    found = descend(rows, supervised.theta.T, tol, steps_per_stage, targets.own)
+    start, near = supervised.theta.T.copy(), np.array(list(starts), dtype=np.intp)
+    for column in near:
+        start[column] = starts[column]
+    found = descend(rows, start, tol, steps_per_stage, targets.own, near)
     theta = found.place.w.T.astype(np.float64)
     # z = (Z - mean)'theta + bias
     intercept = bias - mean.astype(np.float64) @ theta
