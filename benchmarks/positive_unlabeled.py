@@ -27,7 +27,7 @@ from sklearn.svm import SVC, OneClassSVM
 
 from semisvm import PositiveUnlabeledS3VM, PositiveUnlabeledSVM
 from semisvm.datasets import hide_labels, load_mnist, load_newsgroups, load_table
-from semisvm.estimators.positive_share import LeftOutScores, best_bin, elkan_noto
+from semisvm.estimators.positive_share import PositiveScores, best_bin, elkan_noto
 
 RECORDS = Path("benchmarks/records/positive_unlabeled.jsonl")
 SIZES = (20, 50, 200)
@@ -89,7 +89,7 @@ class Keeping(PositiveUnlabeledSVM):
 
     def _settle_prior(self, bare, training, randomness) -> None:
         super()._settle_prior(bare, training, randomness)
-        self.folded_ = LeftOutScores.of(self._for_estimation(bare, training, randomness), randomness)
+        self.folded_ = PositiveScores.of(self._for_estimation(bare, training, randomness), randomness)
 
 
 def methods(prior: float, **space: Any) -> dict[str, Any]:
@@ -253,9 +253,9 @@ def bars(runs: Sequence[Run]) -> list[str]:
         for of, what in (("errors", "error"), ("precision", "average precision")) if part else ():
             best, gap, each = behind(part, of)
             lines.append(
-                f"{_verdict(gap <= NEAR)}: share known, {size} positive rows, {what}: {gap:+.1f} points behind the "
-                f"best other method in the mean ({best}), asked for at most {NEAR:g}; behind the best method of each "
-                f"set {each:+.1f} ({_verdict(each <= NEAR)} in this stricter reading)"
+                f"{_verdict(gap <= NEAR)}: share known, {size} positive rows, {what}: {_place(gap)} the best other "
+                f"method in the mean ({best}), asked for at most {NEAR:g} behind; {_place(each)} the best method of "
+                f"each set ({_verdict(each <= NEAR)} in this stricter reading)"
             )
     most = [run for run in runs if run.positives == SIZES[-1]]
     if most:
@@ -265,6 +265,10 @@ def bars(runs: Sequence[Run]) -> list[str]:
             f"asked for at most {SHARE_OFF:g}"
         )
     return lines
+
+
+def _place(gap: float) -> str:
+    return f"{abs(gap):.1f} points {'behind' if gap > 0 else 'ahead of'}"
 
 
 def _verdict(reached: bool) -> str:

@@ -41,7 +41,7 @@ def test_a_bar_that_is_missed_is_said_to_be(records):
     [run] = bench.read_runs(records)
     worse = replace(run, positives=200, errors=run.errors | {bench.OURS: 60.0}, shares={"ours": run.true_share + 0.2})
     shown = bench.bars([worse])
-    assert shown[0].startswith("not reached: share known, 200 positive rows, error: +")
+    assert shown[0].startswith("not reached: share known, 200 positive rows, error: ")
     assert (
         shown[-1] == "not reached: share estimated, 200 positive rows: off by 0.200 in the mean, asked for at most 0.05"
     )
