@@ -32,6 +32,7 @@ from semisvm.estimators.default.named import METHODS
 from semisvm.estimators.default.preparation import preparations
 from semisvm.geometry.distances import Points
 from semisvm.geometry.widths import width
+from semisvm.model_selection.scoring import f1_of_class
 from semisvm_papers.provenance import commit, versions
 from semisvm_papers.records import Record, append_record, read_records
 from semisvm_papers.tasks import DrawnSplits, PublishedSplits, Task, TaskSource
@@ -176,8 +177,8 @@ PEERS: dict[str, Labeler] = {
 NAMES = (OURS, *PEERS, *(name for name in METHODS if name not in SMALL_SETS_ONLY), ALL_LABELS)
 
 
-def measure(name: str, task: Task, peers: Mapping[str, Labeler] = PEERS) -> tuple[float, float]:
-    """(error on the unlabeled rows in percent, seconds of the fit)."""
+def measure(name: str, task: Task, peers: Mapping[str, Labeler] = PEERS) -> tuple[float, float, dict[str, float]]:
+    """(error on the unlabeled rows in percent, seconds of the fit, balanced error and F1 of the rarest class)."""
     y = hide_labels(task.y, task.labeled)
     X = task.X
     if name in peers or name == ALL_LABELS:
@@ -186,14 +187,24 @@ def measure(name: str, task: Task, peers: Mapping[str, Labeler] = PEERS) -> tupl
     begin = time.process_time()
     if name == ALL_LABELS:
         _all_labels(X, task.y)
-        return 0.0, time.process_time() - begin
+        return 0.0, time.process_time() - begin, {}
     if name in peers:
         labels = peers[name](X, y)
     else:
         model = S3VM() if name == OURS else S3VM(method=name, time_limit=TIME_LIMIT)
         labels = model.fit(X, y).transduction_
     seconds = time.process_time() - begin
-    return 100 * float(np.mean(labels[task.unlabeled] != task.y[task.unlabeled])), seconds
+    said, true = labels[task.unlabeled], task.y[task.unlabeled]
+    return 100 * float(np.mean(said != true)), seconds, _by_class(true, said)
+
+
+def _by_class(true: np.ndarray, said: np.ndarray) -> dict[str, float]:
+    """In percent: the mean of the errors on every class, and F1 of the class with the fewest rows."""
+    classes, counts = np.unique(true, return_counts=True)
+    return {
+        "balanced_error_pct": 100 * float(np.mean([np.mean(said[true == one] != one) for one in classes])),
+        "rarest_f1_pct": 100 * f1_of_class(true, said, classes[counts.argmin()]),
+    }
 
 
 # ---------------------------------------------------------------- running
@@ -248,10 +259,11 @@ def run(
 
 def _record(row: Row, name: str, split: int, task: Task, peers: Mapping[str, Labeler]) -> Record:
     failure, error, seconds = None, None, 0.0
+    measures: dict[str, float] = {}
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            error, seconds = measure(name, task, peers)
+            error, seconds, measures = measure(name, task, peers)
     except Exception as problem:
         failure = f"{type(problem).__name__}: {problem}"
     return Record(
@@ -268,6 +280,7 @@ def _record(row: Row, name: str, split: int, task: Task, peers: Mapping[str, Lab
         versions=versions(),
         date=datetime.now(UTC).isoformat(timespec="seconds"),
         failure=failure,
+        measures=measures,
     )
 
 

@@ -35,6 +35,12 @@ def test_even_scores_of_a_graph_are_cut_at_their_mean_inside_the_interval():
     assert 0.3 - 0.03 <= share_above(EVEN, threshold(EVEN, 0.1, 0.3, of_graph=True)) <= 0.3
 
 
+def test_a_graph_that_tells_classes_apart_keeps_its_level():
+    # a tenth of the rows is above zero: the cut moves to the nearer end
+    scores = EVEN + 1.2
+    assert 0.2 <= share_above(scores, threshold(scores, 0.2, 0.6, of_graph=True)) <= 0.22
+
+
 def test_a_long_tail_is_a_rare_class():
     scores = np.concatenate([np.linspace(-1.2, -1.0, 190), np.linspace(-0.9, -0.2, 10)])
     assert skewness(scores) > 1

@@ -2,8 +2,8 @@
 
 Two classes: zero stands where it gives a share within the interval, or lies in a wide gap of the scores. Elsewhere the
 cut moves to the nearer end of the interval, into the widest gap nearby. Scores of a graph method tell which rows are
-alike, and their level follows the labels: they are cut at their mean instead, or as near to it as the interval allows,
-unless they have a long tail, which is what a rare class looks like.
+alike, and their level follows the labels: where zero gives all but all rows to one class they are cut at their mean, or
+as near to it as the interval allows, unless they have a long tail, which is what a rare class looks like.
 
 Several classes: a price for every class whose count leaves its interval, all classes at once.
 """
@@ -13,6 +13,8 @@ import numpy as np
 from semisvm.estimators.class_shares import ClassShares
 from semisvm.estimators.joint_counts import prices
 
+ONE_CLASS = 0.03
+"""Share of the rows up to which a cut at zero gives all but all of them to one class."""
 LONG_TAIL = 1.0
 """Skewness from which scores have a long tail."""
 NEARBY = 0.01
@@ -37,7 +39,8 @@ def threshold(scores: np.ndarray, low: float, high: float, *, of_graph: bool) ->
         return 0.0
     if NEARBY < share < 1 - NEARBY and np.mean(np.abs(scores) < WIDE_GAP * size) <= NEARBY:
         return 0.0
-    cut = float(scores.mean()) if of_graph and abs(skewness(scores)) < LONG_TAIL else 0.0
+    all_alike = of_graph and min(share, 1 - share) <= ONE_CLASS and abs(skewness(scores)) < LONG_TAIL
+    cut = float(scores.mean()) if all_alike else 0.0
     share = np.mean(scores > cut)
     if low <= share <= high:
         return cut

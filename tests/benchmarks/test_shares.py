@@ -1,0 +1,83 @@
+"""The benchmark of class shares: ways to estimate them, records that are kept, and bars that can be missed."""
+
+import numpy as np
+import pytest
+from benchmarks.share_estimates import estimates
+from benchmarks.shares import DIGITS, Draw, Run, read_runs, record, runs_of, share_runs
+from benchmarks.shares_page import BEGIN, END, figures, with_figures
+from numpy.testing import assert_allclose
+
+from semisvm import SupervisedSVM
+from semisvm.estimators.class_shares import LeftOutScores
+
+
+def blobs(n=200, share=0.2, seed=0):
+    rng = np.random.default_rng(seed)
+    y = (np.arange(n) < share * n).astype(int)
+    return rng.normal(size=(n, 3)) + 4.0 * y[:, None], y
+
+
+def draw_of(X, y):
+    labeled = np.concatenate([np.flatnonzero(y == 1)[:6], np.flatnonzero(y == 0)[:6]])
+    return Draw("tables", "pc1", 0, X, y, labeled)
+
+
+def test_every_estimate_finds_the_share_of_clear_scores():
+    rng = np.random.default_rng(0)
+    codes = np.repeat([0, 1], 30)
+    labeled = np.where(codes == 1, 3.0, -3.0) + rng.normal(size=60)
+    truth = np.arange(500) < 100
+    unlabeled = np.where(truth, 3.0, -3.0) + rng.normal(size=500)
+    sides = [np.stack([-z / 2, z / 2], axis=1) for z in (labeled, unlabeled)]
+    found = estimates(LeftOutScores(sides[0], codes, sides[1]))
+    for name in ("EM on scores", "confusion matrix", "matched scores"):
+        assert_allclose(found[name], [0.8, 0.2], atol=0.05, err_msg=name)
+    # half of the labels are of the second class, and labels count twice as much as scores
+    assert found["labels, 4 imagined"][1] == 0.5
+    assert 0.35 < found["estimated"][1] < 0.45
+
+
+def test_runs_are_kept_and_not_repeated(tmp_path):
+    X, y = blobs()
+    draw, path = draw_of(X, y), tmp_path / "runs.jsonl"
+    methods = {"labels alone": lambda: SupervisedSVM(gamma="median")}
+    record(path, runs_of(draw, methods, set()))
+    record(path, share_runs(draw, set()))
+    runs = read_runs(path)
+    done = {run.key for run in runs}
+    assert not list(runs_of(draw, methods, done))
+    assert not list(share_runs(draw, done))
+    first = runs[0]
+    assert (first.method, first.labels, first.rare_true) == (
+        "labels alone",
+        12,
+        pytest.approx(100 * 34 / 188, abs=1e-3),
+    )
+    assert first.error < 10 < 80 < first.rare_f1
+
+
+def run(part, data, method, error, draw=0, f1=50.0):
+    return Run(part, data, 10, draw, method, error, f1, 0.0, 0.0, 0.0, 0.0)
+
+
+def test_bars_are_judged():
+    digits = [run("digits", f"{DIGITS}, 1:9", name, error) for name, error in
+              (("Laplacian, zero", 40.0), ("Laplacian", 26.0))]  # fmt: skip
+    assert "26.0 %, before 40.0; at most 25 is wanted: **not reached**" in figures(digits)
+    tables = [run("tables", "pc1", "labels alone", 10.0), run("tables", "pc1", "S3VM()", 10.5, f1=49.0)]
+    told = figures(tables)
+    assert "+0.5 points, at most +1 is wanted: reached" in told
+    assert "-1.0 points, not below is wanted: **not reached**" in told
+    sets = [run("sets", name, method, error, draw) for draw in range(3) for name, method, error in (
+        ("a", "Laplacian, zero", 10.0 + draw), ("a", "Laplacian", 13.0 + draw),
+        ("b", "Laplacian, zero", 30.0), ("b", "Laplacian", 20.0),
+    )]  # fmt: skip
+    assert "-3.5 points in the mean, at most +0.2 is wanted; clearly worse: a +3.0: **not reached**" in figures(sets)
+
+
+def test_a_page_keeps_what_stands_around_its_figures():
+    page = with_figures(f"before\n{BEGIN}\nold\n{END}\nafter", [run("tables", "pc1", "labels alone", 10.0)])
+    assert page.startswith("before\n")
+    assert page.endswith("\nafter")
+    assert "old" not in page
+    assert "10.0 / 50" in page
