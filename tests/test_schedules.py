@@ -118,6 +118,15 @@ def test_equal_rows_on_either_side_of_the_count_end_the_path(cooling, variant):
     assert np.max(model.path_[-1]["entropy"]) > 1  # the labels of equal rows are open, and stay so
 
 
+@pytest.mark.parametrize("variant", ["gradient", "alternating"])
+def test_unlabeled_rows_that_are_all_equal_end_the_path(variant):
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(24, 3)) + 2 * (np.arange(24) % 2)[:, None]
+    X[6:] = X[6]
+    model = AnnealingS3VM(variant=variant).fit(X, np.r_[np.arange(6) % 2, np.full(18, -1)])
+    assert len(model.path_) <= 20
+
+
 def test_equal_scores_of_different_rows_do_not_end_the_path():
     y = np.r_[0, 1, 0, 1, np.full(8, -1)]
     model = AnnealingS3VM(gamma=1e3).fit(np.eye(12), y)

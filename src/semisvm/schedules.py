@@ -109,13 +109,16 @@ def _equal_rows(space: Space, rows: np.ndarray) -> bool:
     """Whether these are two rows or more of which each has distance zero from the first."""
     if len(rows) < 2:
         return False
-    norms, first = space.norms()[rows], space.block(rows[:1], rows)[0]
-    # |x_1 - x_j|^2
-    return bool(np.all(norms[0] + norms - 2 * first <= EQUAL * (norms[0] + norms)))
+    every, first = space.norms(), space.block(rows[:1], rows)[0]
+    norms = every[rows]
+    # |x_1 - x_j|^2; where all unlabeled rows are equal, they are their own mean and lengths from it are rounding
+    return bool(np.all(norms[0] + norms - 2 * first <= EQUAL * (norms[0] + norms) + ROUNDING * every.max()))
 
 
 EQUAL = 1e-9
 """Squared distances below this share of the squared lengths are those of equal rows."""
+ROUNDING = 1e-14
+"""The same of the largest squared length."""
 
 
 def label_entropy(stage: Problem, point: Point) -> np.ndarray:
