@@ -37,7 +37,7 @@ figure, (left, right) = plt.subplots(1, 2, figsize=(10, 4.2), layout="constraine
 left.step(seconds, upper, where="post", label="upper bound: the best labels so far")
 left.step(seconds, lower, where="post", label="lower bound: no labels cost less")
 left.fill_between(seconds, lower, upper, step="post", alpha=0.15)
-left.axhline(local.objective_[0], color="grey", linestyle=":", label="label switching ends here")
+left.axhline(local.objective_[0], color="gray", linestyle=":", label="label switching ends here")
 left.set(xlabel="seconds", ylabel="objective", title="The gap closes")
 left.set_ylim(0, 1.1 * local.objective_[0])
 left.legend(loc="lower right")
