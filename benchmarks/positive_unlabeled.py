@@ -117,7 +117,7 @@ def others(**space: Any) -> dict[str, Any]:
 
 
 @dataclass(frozen=True)
-class Run:
+class PositiveRun:
     """One draw of positive rows of one set; everything in percent but shares."""
 
     data: str
@@ -139,7 +139,7 @@ class Run:
         return self.data, self.positives, self.draw
 
 
-def runs_of(data: str, draw: int, done: set[tuple[str, int, int]]) -> Iterator[Run]:
+def runs_of(data: str, draw: int, done: set[tuple[str, int, int]]) -> Iterator[PositiveRun]:
     todo = [size for size in SIZES if (data, size, draw) not in done]
     if not todo:
         return
@@ -165,7 +165,9 @@ def supervised(X: Any, positive: np.ndarray) -> dict[str, float]:
     return {"precision": _percent(average_precision_score(positive, scores)), "error": wrong(scores, positive)}
 
 
-def judged(data: str, draw: int, X: Any, positive: np.ndarray, known: np.ndarray, whole: dict[str, float]) -> Run:
+def judged(
+    data: str, draw: int, X: Any, positive: np.ndarray, known: np.ndarray, whole: dict[str, float]
+) -> PositiveRun:
     y = hide_labels(positive.astype(int), known)
     rest = y < 0
     truth, space = positive[rest], kernel_of(X)
@@ -180,7 +182,7 @@ def judged(data: str, draw: int, X: Any, positive: np.ndarray, known: np.ndarray
     scores["one-class SVM"] = OneClassSVM(**space).fit(X[known]).decision_function(X)[rest]
     estimated = Keeping(random_state=0, **space).fit(X, y)
     low, high = estimated.prior_interval_.tolist()
-    return Run(
+    return PositiveRun(
         data=data,
         positives=len(known),
         draw=draw,
@@ -214,18 +216,18 @@ def _percent(share: float) -> float:
 # ---------------------------------------------------------------- records and what they say
 
 
-def read_runs(path: Path) -> list[Run]:
+def read_runs(path: Path) -> list[PositiveRun]:
     lines = path.read_text().splitlines() if path.exists() else []
-    return list({one.key: one for one in (Run(**json.loads(line)) for line in lines if line)}.values())
+    return list({one.key: one for one in (PositiveRun(**json.loads(line)) for line in lines if line)}.values())
 
 
-def append(path: Path, run: Run) -> None:
+def append(path: Path, run: PositiveRun) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
     with path.open("a") as file:
         file.write(json.dumps(asdict(run)) + "\n")
 
 
-def means(runs: Sequence[Run], of: str) -> dict[str, dict[str, float]]:
+def means(runs: Sequence[PositiveRun], of: str) -> dict[str, dict[str, float]]:
     """Set -> method -> mean over the draws of `precision` or `errors`."""
     names = list(getattr(runs[0], of))
     return {
@@ -235,7 +237,7 @@ def means(runs: Sequence[Run], of: str) -> dict[str, dict[str, float]]:
     }
 
 
-def behind(runs: Sequence[Run], of: str) -> tuple[str, float, float]:
+def behind(runs: Sequence[PositiveRun], of: str) -> tuple[str, float, float]:
     """(the best other method in the mean, how far ours is behind it, and behind the best of each set in the mean)."""
     table, worse = means(runs, of), 1.0 if of == "errors" else -1.0
     rivals = [name for name in next(iter(table.values())) if name not in (OURS, SUPERVISED)]
@@ -245,7 +247,7 @@ def behind(runs: Sequence[Run], of: str) -> tuple[str, float, float]:
     return best, float(mean[OURS] - mean[best]), float(np.mean(each))
 
 
-def bars(runs: Sequence[Run]) -> list[str]:
+def bars(runs: Sequence[PositiveRun]) -> list[str]:
     """What was asked for, with the figure that was reached."""
     lines = []
     for size in SIZES:
@@ -275,7 +277,7 @@ def _verdict(reached: bool) -> str:
     return "reached" if reached else "not reached"
 
 
-def share_table(runs: Sequence[Run]) -> list[str]:
+def share_table(runs: Sequence[PositiveRun]) -> list[str]:
     lines = [
         "| positive rows | runs | " + " | ".join(ESTIMATES) + " | interval holds the true share |",
         "|---" * 6 + "|",
@@ -289,7 +291,7 @@ def share_table(runs: Sequence[Run]) -> list[str]:
     return lines
 
 
-def estimated_table(runs: Sequence[Run]) -> list[str]:
+def estimated_table(runs: Sequence[PositiveRun]) -> list[str]:
     """Every set with the most positive rows."""
     lines = ["| set | positive rows | true share | estimate | interval | error, share known | estimated |"]
     lines.append("|---" * 7 + "|")
@@ -310,7 +312,7 @@ def estimated_table(runs: Sequence[Run]) -> list[str]:
     return lines
 
 
-def method_table(runs: Sequence[Run], of: str) -> list[str]:
+def method_table(runs: Sequence[PositiveRun], of: str) -> list[str]:
     table = means(runs, of)
     names = list(next(iter(table.values())))
     lines = [f"| set | {' | '.join(names)} |", "|---" * (len(names) + 1) + "|"]
@@ -335,7 +337,7 @@ benchmarks/records/positive_unlabeled.jsonl, which has every run.
 """
 
 
-def page(runs: Sequence[Run]) -> str:
+def page(runs: Sequence[PositiveRun]) -> str:
     parts = [BEGIN, "## What was asked for", "", *(f"- {line}" for line in bars(runs)), ""]
     parts += ["## The share of positives", "", "Mean distance of the estimate from the true share:", ""]
     parts += [*share_table(runs), "", *estimated_table(runs), ""]

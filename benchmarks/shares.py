@@ -40,7 +40,7 @@ STRONG = {"C": 10.0, "s": 1.0, "C_unlabeled": "equal", "n_stages": 7}
 
 
 @dataclass(frozen=True)
-class Run:
+class ShareRun:
     """One method on one draw of labels."""
 
     part: str
@@ -86,7 +86,7 @@ ON_SETS = ("S3VM()", "S3VM(threshold=share)", "Laplacian, zero", "Laplacian", "C
 
 
 @dataclass(frozen=True)
-class Draw:
+class ShareDraw:
     """Rows, their classes, and which of them are labeled."""
 
     part: str
@@ -97,17 +97,17 @@ class Draw:
     labeled: np.ndarray
 
 
-def table_draws(names: Sequence[str], sizes: Sequence[int], draws: int) -> Iterator[Draw]:
+def table_draws(names: Sequence[str], sizes: Sequence[int], draws: int) -> Iterator[ShareDraw]:
     for name in names:
         data = load_table(name)
         X = data.X.toarray() if hasattr(data.X, "toarray") else data.X
         for size in sizes:
             if not too_few_or_many(data.y, size):
                 for draw in range(draws):
-                    yield Draw("tables", name, draw, X, data.y, draw_labels(data.y, size, draw))
+                    yield ShareDraw("tables", name, draw, X, data.y, draw_labels(data.y, size, draw))
 
 
-def digit_draws(draws: int) -> Iterator[Draw]:
+def digit_draws(draws: int) -> Iterator[ShareDraw]:
     """2,000 rows, of which 1 to 9 of 10 labels are eights."""
     data = load_mnist(classes=[3, 8])
     rows = np.random.default_rng(0).permutation(len(data.y))[:2000]
@@ -119,10 +119,10 @@ def digit_draws(draws: int) -> Iterator[Draw]:
                 random.choice(np.flatnonzero(y == code), size, replace=False)
                 for code, size in ((1, ones), (0, DIGIT_LABELS - ones))
             ]
-            yield Draw("digits", f"{DIGITS}, {ones}:{DIGIT_LABELS - ones}", draw, X, y, np.concatenate(drawn))
+            yield ShareDraw("digits", f"{DIGITS}, {ones}:{DIGIT_LABELS - ones}", draw, X, y, np.concatenate(drawn))
 
 
-def set_draws(splits: int) -> Iterator[Draw]:
+def set_draws(splits: int) -> Iterator[ShareDraw]:
     """The two-class rows of docs/default.md."""
     from semisvm_papers.default_table import ROWS
 
@@ -131,10 +131,10 @@ def set_draws(splits: int) -> Iterator[Draw]:
             continue
         for split, task in enumerate(islice(row.source.tasks(), splits)):
             if len(np.unique(task.y)) == 2:
-                yield Draw("sets", row.name, split, task.X, task.y, task.labeled)
+                yield ShareDraw("sets", row.name, split, task.X, task.y, task.labeled)
 
 
-def runs_of(draw: Draw, methods: dict[str, Maker], done: set) -> Iterator[Run]:
+def runs_of(draw: ShareDraw, methods: dict[str, Maker], done: set) -> Iterator[ShareRun]:
     y = hide_labels(draw.y, draw.labeled)
     unlabeled = np.flatnonzero(y < 0)
     hidden, rare = draw.y[unlabeled], int(np.bincount(draw.y).argmin())
@@ -148,7 +148,7 @@ def runs_of(draw: Draw, methods: dict[str, Maker], done: set) -> Iterator[Run]:
         began = time.process_time()
         said = model.fit(draw.X if isinstance(model, S3VM) else prepared, y).transduction_[unlabeled]
         wrong = [np.mean(said[hidden == code] != code) for code in np.unique(hidden)]
-        yield Run(
+        yield ShareRun(
             part=draw.part,
             data=draw.data,
             labels=len(draw.labeled),
@@ -163,7 +163,7 @@ def runs_of(draw: Draw, methods: dict[str, Maker], done: set) -> Iterator[Run]:
         )
 
 
-def share_runs(draw: Draw, done: set) -> Iterator[Run]:
+def share_runs(draw: ShareDraw, done: set) -> Iterator[ShareRun]:
     """Mean absolute error of the shares, by every way to estimate them; recorded as the error of a run."""
     if ("shares", draw.data, len(draw.labeled), draw.number, "estimated") in done:
         return
@@ -171,13 +171,15 @@ def share_runs(draw: Draw, done: set) -> Iterator[Run]:
     unlabeled = np.flatnonzero(y < 0)
     rows = preparations(draw.X)[0].apply(draw.X)
     model = SupervisedSVM(gamma="median", C=10.0).fit(rows, y)
-    told = model.calibration_
-    scores = LeftOutScores(told.labeled, told.codes, class_scores(model.decision_function(rows[unlabeled])))
+    calibration = model.calibration_
+    scores = LeftOutScores(
+        calibration.labeled, calibration.codes, class_scores(model.decision_function(rows[unlabeled]))
+    )
     true = np.bincount(draw.y[unlabeled], minlength=len(model.classes_)) / len(unlabeled)
     rare = int(np.bincount(draw.y).argmin())
     for name, shares in estimates(scores).items():
         off, low = _percent(np.abs(shares - true).sum() / 2), _percent(shares[rare])
-        yield Run(
+        yield ShareRun(
             "shares", draw.data, len(y) - len(unlabeled), draw.number, name, off, 0, 0, low, _percent(true[rare]), 0
         )
 
@@ -189,12 +191,12 @@ def _percent(share: float) -> float:
 # ---------------------------------------------------------------- records
 
 
-def read_runs(path: Path) -> list[Run]:
+def read_runs(path: Path) -> list[ShareRun]:
     lines = path.read_text().splitlines() if path.exists() else []
-    return list({run.key: run for run in (Run(**json.loads(line)) for line in lines if line)}.values())
+    return list({run.key: run for run in (ShareRun(**json.loads(line)) for line in lines if line)}.values())
 
 
-def record(path: Path, runs: Iterator[Run]) -> None:
+def record(path: Path, runs: Iterator[ShareRun]) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
     for run in runs:
         with path.open("a") as file:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from benchmarks.shares import ALONE, REPORTING, TUNING, Run
+from benchmarks.shares import ALONE, REPORTING, TUNING, ShareRun
 
 BEGIN, END = "<!-- figures -->", "<!-- end of figures -->"
 WITHIN = 1.0
@@ -17,13 +17,13 @@ LOSS, ROW_LOSS = 0.2, 2.0
 """Points by which the sets may get worse: in the mean, and on one row that also exceeds two paired standard errors."""
 
 
-def with_figures(page: str, runs: Sequence[Run]) -> str:
+def with_figures(page: str, runs: Sequence[ShareRun]) -> str:
     """The page with today's figures between its two marks."""
     head, _, rest = page.partition(BEGIN)
     return f"{head}{BEGIN}\n\n{figures(runs)}\n\n{END}{rest.partition(END)[2]}"
 
 
-def figures(runs: Sequence[Run]) -> str:
+def figures(runs: Sequence[ShareRun]) -> str:
     sections = [_estimates(runs), _digits(runs), *(_tables(runs, *role) for role in ROLES), _sets(runs), _bars(runs)]
     return "\n\n".join(section for section in sections if section)
 
@@ -31,14 +31,14 @@ def figures(runs: Sequence[Run]) -> str:
 ROLES = (("Tables for reporting", REPORTING), ("Tables for tuning", TUNING))
 
 
-def mean_of(runs: Sequence[Run], field: str) -> float:
+def mean_of(runs: Sequence[ShareRun], field: str) -> float:
     """Mean over the sets of the mean over their draws."""
     sets = {(run.data, run.labels) for run in runs}
     each = [[getattr(run, field) for run in runs if (run.data, run.labels) == one] for one in sets]
     return float(np.mean([np.mean(one) for one in each])) if each else float("nan")
 
 
-def _methods(runs: Sequence[Run]) -> list[str]:
+def _methods(runs: Sequence[ShareRun]) -> list[str]:
     return list(dict.fromkeys(run.method for run in runs))
 
 
@@ -47,13 +47,13 @@ def _table(head: Sequence[str], lines: Sequence[Sequence[str]]) -> str:
     return "\n".join(f"| {' | '.join(row)} |" for row in rows)
 
 
-def _draws(runs: Sequence[Run]) -> str:
+def _draws(runs: Sequence[ShareRun]) -> str:
     least, most = (end(len({run.draw for run in runs if run.data == one}) for one in {run.data for run in runs})
                    for end in (min, max))  # fmt: skip
     return f"{most} draws" if least == most else f"{least} to {most} draws"
 
 
-def _estimates(runs: Sequence[Run]) -> str:
+def _estimates(runs: Sequence[ShareRun]) -> str:
     chosen = [run for run in runs if run.part == "shares"]
     if not chosen:
         return ""
@@ -69,7 +69,7 @@ def _estimates(runs: Sequence[Run]) -> str:
     return "### Errors of the estimated shares, in points\n\n" + _table(["", *_methods(chosen)], lines)
 
 
-def _digits(runs: Sequence[Run]) -> str:
+def _digits(runs: Sequence[ShareRun]) -> str:
     chosen = [run for run in runs if run.part == "digits"]
     if not chosen:
         return ""
@@ -83,7 +83,7 @@ def _digits(runs: Sequence[Run]) -> str:
     return f"### MNIST 3 against 8, 2,000 rows, 10 labels: error in percent ({_draws(chosen)})\n\n{_table(head, lines)}"
 
 
-def _tables(runs: Sequence[Run], title: str, names: Sequence[str]) -> str:
+def _tables(runs: Sequence[ShareRun], title: str, names: Sequence[str]) -> str:
     parts = []
     for size in sorted({run.labels for run in runs if run.part == "tables"}):
         chosen = [run for run in runs if run.part == "tables" and run.data in names and run.labels == size]
@@ -102,7 +102,7 @@ def _tables(runs: Sequence[Run], title: str, names: Sequence[str]) -> str:
     return "\n\n".join(parts)
 
 
-def _sets(runs: Sequence[Run]) -> str:
+def _sets(runs: Sequence[ShareRun]) -> str:
     chosen = [run for run in runs if run.part == "sets"]
     if not chosen:
         return ""
@@ -119,7 +119,7 @@ def _sets(runs: Sequence[Run]) -> str:
 # ---------------------------------------------------------------- bars
 
 
-def _bars(runs: Sequence[Run]) -> str:
+def _bars(runs: Sequence[ShareRun]) -> str:
     lines = [*_bars_of_tables(runs), *_bars_of_digits(runs), *_bars_of_sets(runs)]
     return "### Bars\n\n" + "\n".join(f"- {line}" for line in lines) if lines else ""
 
@@ -128,7 +128,7 @@ def _reached(met: bool) -> str:
     return "reached" if met else "**not reached**"
 
 
-def _bars_of_tables(runs: Sequence[Run]) -> list[str]:
+def _bars_of_tables(runs: Sequence[ShareRun]) -> list[str]:
     chosen = [run for run in runs if run.part == "tables" and run.data in REPORTING]
     lines = []
     for method in ("S3VM()", "S3VM(threshold=share)"):
@@ -146,7 +146,7 @@ def _bars_of_tables(runs: Sequence[Run]) -> list[str]:
     return lines
 
 
-def _bars_of_digits(runs: Sequence[Run]) -> list[str]:
+def _bars_of_digits(runs: Sequence[ShareRun]) -> list[str]:
     lines = []
     for method in ("Laplacian", "graph hybrid"):
         own = [run for run in runs if run.part == "digits" and run.method == method]
@@ -158,7 +158,7 @@ def _bars_of_digits(runs: Sequence[Run]) -> list[str]:
     return lines
 
 
-def _bars_of_sets(runs: Sequence[Run]) -> list[str]:
+def _bars_of_sets(runs: Sequence[ShareRun]) -> list[str]:
     lines = []
     pairs = (("Laplacian", "Laplacian, zero"), ("S3VM(threshold=share)", "S3VM()"), ("CCCP, threshold=share", "CCCP"))
     for after, before in pairs:

@@ -54,13 +54,13 @@ def all_methods(as_json: bool = False) -> None:
                 fits.append(_demo_fit(make, data, seconds=max(0.2, (deadline - time.monotonic()) / left)))
                 advance()
     if as_json:
-        told = [
+        results = [
             {"method": name, **{data: asdict(fit) for data, fit in zip(sets, fits, strict=True)}}
             for name, fits in found.items()
         ]
-        print(json.dumps(told, indent=1))
+        print(json.dumps(results, indent=1))
         return
-    lines = [(name, *(text for fit in fits for text in _told(fit))) for name, fits in found.items()]
+    lines = [(name, *(text for fit in fits for text in _texts(fit))) for name, fits in found.items()]
     for name, data in sets.items():
         n, l = len(data.y), len(data.labeled)
         print(
@@ -108,16 +108,16 @@ def _demo_fit(make: Callable[..., Any], data: "DemoSet", seconds: float) -> _Dem
     from semisvm.datasets import hide_labels
 
     begin = time.perf_counter()
-    with warnings.catch_warnings(record=True) as heard:
+    with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         try:
             model = make(random_state=0, time_limit=seconds).fit(data.X, hide_labels(data.y, data.labeled))
         except Exception as error:
             return _DemoFit(None, time.perf_counter() - begin, f"failed: {error}")
     wrong = np.asarray(model.transduction_)[data.unlabeled] != data.y[data.unlabeled]
-    return _DemoFit(100 * float(np.mean(wrong)), time.perf_counter() - begin, "*" if heard else "")
+    return _DemoFit(100 * float(np.mean(wrong)), time.perf_counter() - begin, "*" if caught else "")
 
 
-def _told(fit: _DemoFit) -> tuple[str, str]:
+def _texts(fit: _DemoFit) -> tuple[str, str]:
     error = fit.remark if fit.error_pct is None else f"{fit.error_pct:.1f}{fit.remark}"
     return error, f"{fit.seconds:.2f}"

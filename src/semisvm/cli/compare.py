@@ -35,8 +35,8 @@ class Score:
 
     def as_dict(self) -> dict:
         """For programs."""
-        told = asdict(self)
-        return told if self.failure else {name: value for name, value in told.items() if name != "failure"}
+        content = asdict(self)
+        return content if self.failure else {name: value for name, value in content.items() if name != "failure"}
 
     @property
     def line(self) -> tuple[str, ...]:

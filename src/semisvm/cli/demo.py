@@ -58,7 +58,7 @@ class Demonstration:
         return {**figures, **places, "label": self.story.as_dict()}
 
 
-def labeled_digits(folder: Path, tell: Callable[[str], None] = say, rows: int = ROWS) -> Demonstration:
+def labeled_digits(folder: Path, write: Callable[[str], None] = say, rows: int = ROWS) -> Demonstration:
     """Write the table, label it, and hold it against the truth kept aside."""
     from semisvm.cli.label import summary
     from semisvm.cli.labeling import label_table
@@ -69,16 +69,16 @@ def labeled_digits(folder: Path, tell: Callable[[str], None] = say, rows: int = 
     table, truth = folder / "digits.csv", folder / "digits.truth.csv"
     y, hidden = write_digits(table, truth, rows)
     out, page = folder / "digits.labeled.csv", folder / "digits.labeled.html"
-    tell(f"semisvm label {table} --label digit")
+    write(f"semisvm label {table} --label digit")
     with stages() as step:
         story = label_table(Request(table, "digit"), out, page, step)
     for line in (*story.said, *summary(story)):
-        tell(line)
+        write(line)
     alone, ours = supervised_error(table, y, hidden), _error(out, "digit_predicted", y, hidden)
-    tell(f"\nheld against the truth in {truth}, error on the {int(hidden.sum()):,} rows without a label:")
-    tell(f"  supervised SVM on the labels alone  {alone:6.1%}")
-    tell(f"  semisvm label                       {ours:6.1%}")
-    tell(f"table: {out}\nreport: {page.resolve()}")
+    write(f"\nheld against the truth in {truth}, error on the {int(hidden.sum()):,} rows without a label:")
+    write(f"  supervised SVM on the labels alone  {alone:6.1%}")
+    write(f"  semisvm label                       {ours:6.1%}")
+    write(f"table: {out}\nreport: {page.resolve()}")
     return Demonstration(story, truth, page.resolve(), int(hidden.sum()), alone, ours)
 
 

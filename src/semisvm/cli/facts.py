@@ -27,17 +27,17 @@ class Facts:
 
 def facts_of(report: Any) -> Facts:
     """From the dictionary of a report."""
-    told = report.as_dict()
-    shares = tuple(float(one["expected"]) for one in told["shares"])
-    verdict = as_option(str(told["verdict"]))
-    interval = told["expected_interval"]
+    content = report.as_dict()
+    shares = tuple(float(one["expected"]) for one in content["shares"])
+    verdict = as_option(str(content["verdict"]))
+    interval = content["expected_interval"]
     return Facts(
         verdict,
         shares,
-        tuple((float(one["low"]), float(one["high"])) for one in told["shares"]),
-        told["n_changed"],
-        told["n_judged"],
-        told["expected_error"],
+        tuple((float(one["low"]), float(one["high"])) for one in content["shares"]),
+        content["n_changed"],
+        content["n_judged"],
+        content["expected_error"],
         None if interval is None else (float(interval[0]), float(interval[1])),
-        {str(name): float(error) for name, error in told["baselines"].items()},
+        {str(name): float(error) for name, error in content["baselines"].items()},
     )

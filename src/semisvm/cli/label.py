@@ -80,11 +80,11 @@ def _label(
     scheduler: str | None,
     as_json: bool,
 ) -> None:
-    """All that needs NumPy: it is loaded when the user has been told what is going on."""
+    """All that needs NumPy, which is loaded after the user has seen the first line."""
     from semisvm.cli.labeling import label_table
     from semisvm.cli.places import place
-    from semisvm.cli.sampling import NothingToFill, OneClass
-    from semisvm.report import as_json as told
+    from semisvm.cli.sampling import NothingToFill, OnlyOneClass
+    from semisvm.report import as_json as story_as_json
 
     try:
         with place(scheduler) as there:
@@ -93,13 +93,13 @@ def _label(
     except NothingToFill as nothing:
         say('{"n_filled": 0}' if as_json else str(nothing))
         return
-    except OneClass as only:
+    except OnlyOneClass as only:
         from semisvm.cli.one_class import label_one_class
 
         label_one_class(request, only, out, report, step, as_json=as_json, scheduler=scheduler)
         return
     if as_json:
-        print(told(story))
+        print(story_as_json(story))
         return
     for line in summary(story):
         say(line)
@@ -136,7 +136,7 @@ def summary(story: "Story") -> list[str]:
         f"{filled}, mean confidence {story.mean_confidence:.0%}, {story.seconds:.1f} s"
     ]
     blank = [f"{name} ({missing:,})" for name, kind, _, missing in story.columns if missing and kind != "left out"]
-    left_out = [f"{name} ({told})" for name, kind, told, _ in story.columns if kind == "left out"]
+    left_out = [f"{name} ({use})" for name, kind, use, _ in story.columns if kind == "left out"]
     if blank:
         lines.append(f"blank cells were filled in: {', '.join(blank)}")
     if left_out:

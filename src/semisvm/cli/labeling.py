@@ -105,7 +105,7 @@ def least_confidence(request: Request, sample: Sample, classifier: S3VM, X: Any)
     codes = sample.codes[np.asarray(evidence.rows)]
     rows = np.asarray(classifier.predict_proba(X[np.flatnonzero(sample.codes < 0)]))
     found = precision.thresholds(np.asarray(evidence.probabilities), codes, rows, request.min_precision)
-    return np.maximum(limits, found), (precision.told(found, sample.classes, request.min_precision),)
+    return np.maximum(limits, found), (precision.sentence(found, sample.classes, request.min_precision),)
 
 
 # ---------------------------------------------------------------- the job
@@ -267,12 +267,12 @@ def _cells(trained: Trained, rows: "pd.DataFrame") -> list[tuple[tuple[str, str]
 
 def _stage(stage: dict) -> dict:
     """A stage with one number where there is one per class: their sum for objectives, the largest elsewhere."""
-    told = {}
+    cells = {}
     for name, value in stage.items():
         if isinstance(value, np.ndarray):
             value = float(value.sum()) if name == "objective" else float(value.max())
-        told[name] = value.item() if isinstance(value, np.generic) else value
-    return told
+        cells[name] = value.item() if isinstance(value, np.generic) else value
+    return cells
 
 
 def _suggestions(request: Request, sample: Sample, trained: Trained, chosen: np.ndarray) -> tuple[Suggestion, ...]:

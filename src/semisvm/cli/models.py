@@ -54,7 +54,7 @@ def fit() -> Callable[..., None]:
 
 
 def _fit(request: Any, out: Path, step: Step, scheduler: str | None, as_json: bool) -> None:
-    """All that needs NumPy: it is loaded when the user has been told what is going on."""
+    """All that needs NumPy, which is loaded after the user has seen the first line."""
     from semisvm.cli.all_rows import learned
     from semisvm.cli.facts import facts_of
     from semisvm.cli.model_file import save_model
@@ -70,8 +70,8 @@ def _fit(request: Any, out: Path, step: Step, scheduler: str | None, as_json: bo
     report = trained.model.classifier.report_
     notes = (*sample.said, *trained.notes)
     if as_json:
-        told = {**report.as_dict(), "classes": sample.classes, "model": str(out), "notes": notes}
-        print(for_machines(told))
+        content = {**report.as_dict(), "classes": sample.classes, "model": str(out), "notes": notes}
+        print(for_machines(content))
         return
     for line in (*notes, facts_of(report).verdict, f"model: {out}"):
         say(line)
@@ -101,11 +101,11 @@ def predict() -> Callable[..., None]:
             step(f"labeling {table}")
             learned = load_model(model)
             counts = predict_table(learned, table, out, lambda: sound(model))
-        told = dict(zip((str(name) for name in learned.classes), counts, strict=True))
+        content = dict(zip((str(name) for name in learned.classes), counts, strict=True))
         if as_json:
-            print(json.dumps({"n_rows": sum(counts), "counts": told, "table": str(out)}))
+            print(json.dumps({"n_rows": sum(counts), "counts": content, "table": str(out)}))
             return
-        say(f"{sum(counts):,} rows: " + ", ".join(f"{name} {count:,}" for name, count in told.items()))
+        say(f"{sum(counts):,} rows: " + ", ".join(f"{name} {count:,}" for name, count in content.items()))
         say(f"table: {out}")
 
     return predict

@@ -11,7 +11,7 @@ import numpy as np
 from semisvm.cli.filling import column_type, row_names
 from semisvm.cli.ratios import shares_of
 from semisvm.cli.request import Request
-from semisvm.cli.sampling import OneClass, Sample
+from semisvm.cli.sampling import OnlyOneClass, Sample
 from semisvm.cli.telling import Step, say
 from semisvm.estimators import PositiveUnlabeledSVM
 from semisvm.estimators.default.preparation import Preparation, preparations
@@ -53,7 +53,7 @@ class OneClassModel:
 
 def label_one_class(
     request: Request,
-    only: OneClass,
+    only: OnlyOneClass,
     out: Path,
     page_at: Path,
     step: Step,
@@ -108,7 +108,7 @@ def label_one_class(
     return story
 
 
-def check(request: Request, only: OneClass, scheduler: str | None) -> None:
+def check(request: Request, only: OnlyOneClass, scheduler: str | None) -> None:
     """Refuse what labels of one class do not answer."""
     if only.sample.n_labeled < LEAST_ROWS or request.method != "auto":
         raise only

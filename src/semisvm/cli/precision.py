@@ -76,7 +76,7 @@ def thresholds(left_out: np.ndarray, codes: np.ndarray, rows: np.ndarray, wanted
     return found
 
 
-def told(found: np.ndarray, classes: Sequence[Any], wanted: float) -> str:
+def sentence(found: np.ndarray, classes: Sequence[Any], wanted: float) -> str:
     """The thresholds in a sentence."""
     parts = [
         f"{name}: never" if np.isinf(limit) else f"{name}: {limit:.0%}"

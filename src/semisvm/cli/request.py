@@ -16,7 +16,7 @@ TRAINING_ROWS = 2500
 MOST_ROWS = {"branch-and-bound": 60, "sdp": 150}
 """Rows up to which a method ends within reason; the others take thousands."""
 SECONDS = 60.0
-"""Most that one of these methods may take, unless told otherwise."""
+"""Most that one of these methods may take, unless set otherwise."""
 SUGGESTIONS = 20
 ORIGINS = ("given", "drawn", "suggested")
 """What may be known of a label; a cell that was blank is `filled`."""

@@ -14,7 +14,7 @@ from semisvm.tables.listing import named
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["NothingToFill", "OneClass", "Request", "Sample", "gather", "gather_to_fill"]
+__all__ = ["NothingToFill", "OnlyOneClass", "Request", "Sample", "gather", "gather_to_fill"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -41,7 +41,7 @@ class NothingToFill(Exception):
     """Every row has a label."""
 
 
-class OneClass(ValueError):
+class OnlyOneClass(ValueError):
     """All labels are of one class: `semisvm label` ranks the other rows by `sample`, and other commands refuse."""
 
     def __init__(self, message: str, sample: Sample):
@@ -110,7 +110,7 @@ def _sample(request: Request, found: _Found) -> Sample:
     sample = Sample(rows, codes, classes, found.n_rows, found.n_labeled, check.reading, check.said, blanks)
     if len(classes) == 1:
         only = f"{where} holds one class only, {named(classes[0])}"
-        raise OneClass(f"{only}: labels of at least two are needed, or five of one for semisvm label.", sample)
+        raise OnlyOneClass(f"{only}: labels of at least two are needed, or five of one for semisvm label.", sample)
     return sample
 
 

@@ -1,4 +1,4 @@
-"""How commands tell: one line on stderr for what the user can mend, tables on stdout, progress on a terminal."""
+"""What commands print: one line on stderr for what the user can mend, tables on stdout, progress on a terminal."""
 
 import functools
 import json
@@ -27,15 +27,15 @@ EXTRAS = {
 """Packages that commands may lack, and the extra that brings each."""
 REDRAW_SECONDS = 0.2
 PATIENCE = 2.0
-"""Seconds after which a stage tells its time."""
+"""Seconds after which a stage shows its time."""
 BAR = 24
 
 
 def in_one_line(command: Callable[..., None]) -> Callable[..., None]:
-    """What the user can mend is told in one line on stderr, with exit status 1."""
+    """What the user can mend is said in one line on stderr, with exit status 1."""
 
     @functools.wraps(command)
-    def told(*args: Any, **kwargs: Any) -> None:
+    def guarded(*args: Any, **kwargs: Any) -> None:
         import typer
 
         try:
@@ -54,7 +54,7 @@ def in_one_line(command: Callable[..., None]) -> Callable[..., None]:
             typer.echo("Interrupted; what was finished is kept.", err=True)
             raise typer.Exit(1) from error
 
-    return told
+    return guarded
 
 
 def show(header: Sequence[str], lines: Sequence[Sequence[Any]], as_json: bool = False) -> None:

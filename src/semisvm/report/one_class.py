@@ -14,7 +14,7 @@ SHOWN_SHARES = (0.01, 0.02, 0.05, 0.1, 0.2, 0.5)
 """Of the unlabeled rows, taken from the top."""
 UNKNOWN = (
     "No row is known not to be {name}, so nothing here says how many of the rows at the top are wrong: look at some.",
-    "Rows that are not {name} and look as if they were cannot be told from those that are. The estimate of the share "
+    "Rows that look as if they were {name} and are not cannot be distinguished from it. The estimate of the share "
     "counts them in: the true share may be lower.",
     "The labeled rows are taken for a random draw of all rows that are {name}. A kind of {name} that nobody has "
     "labeled yet is not found, and the recall below does not count it.",
@@ -162,7 +162,7 @@ def _top(story: OneClassStory) -> str:
     ]
     return (
         f"<h2>Rows at the top</h2><p>Look at these first. Those that are {escape(str(story.positive))} become labels; "
-        "others, once labeled as something else, make it a question of two classes, whose errors can be told.</p>"
+        "others, once labeled as something else, make it a question of two classes, whose errors can be estimated.</p>"
         + table(("rank", "row", "score", "cells"), rows, (0, 2))
     )
 

@@ -67,7 +67,7 @@ class Rows:
 
 
 @dataclass(frozen=True, eq=False)
-class Place:
+class Iterate:
     """A point of the descent: coefficients with their value and gradient, problem by problem."""
 
     w: np.ndarray
@@ -79,10 +79,10 @@ class Place:
         """|gradient| / max(1, |w|)."""
         return _norms(self.gradient) / np.maximum(1.0, _norms(self.w))
 
-    def of(self, problems: np.ndarray) -> "Place":
-        return Place(self.w[problems], self.value[problems], self.gradient[problems])
+    def of(self, problems: np.ndarray) -> "Iterate":
+        return Iterate(self.w[problems], self.value[problems], self.gradient[problems])
 
-    def put(self, problems: np.ndarray, part: "Place") -> None:
+    def put(self, problems: np.ndarray, part: "Iterate") -> None:
         """Replace these problems."""
         self.w[problems], self.value[problems], self.gradient[problems] = part.w, part.value, part.gradient
 
@@ -91,7 +91,7 @@ class Place:
 class Descent:
     """Where the problems ended, stage by stage."""
 
-    place: Place
+    place: Iterate
     n_iter: int
     path: list[dict]
     interrupt: KeyboardInterrupt | None
@@ -106,7 +106,7 @@ def descend(
     a last stage of the problems `own` sums them all. The path counts the unlabeled rows whose class changes by these.
     """
     w = start.astype(rows.unlabeled.dtype)
-    place = Place(w, np.zeros(len(w), w.dtype), np.zeros_like(w))
+    place = Iterate(w, np.zeros(len(w), w.dtype), np.zeros_like(w))
     path: list[dict] = []
     n_iter, interrupt = 0, None
     before = codes_of(rows.unlabeled_scores(w, own))
@@ -154,7 +154,7 @@ def _stages(rows: Rows, n_problems: int, tol: float, own: slice, near: np.ndarra
     return stages
 
 
-def evaluate(rows: Rows, w: np.ndarray, weight: float) -> Place:
+def evaluate(rows: Rows, w: np.ndarray, weight: float) -> Iterate:
     """J and its gradient at (problems, dimension) coefficients, with this weight of the unlabeled rows."""
     short = np.maximum(0.0, 1.0 - rows.y * (w @ rows.labeled.T + rows.bias[:, None]))
     pull = rows.labeled_weights * short
@@ -172,10 +172,10 @@ def evaluate(rows: Rows, w: np.ndarray, weight: float) -> Place:
         bumps += bump.sum(axis=1)
         bump *= z
         slopes += bump @ Z
-    return Place(w, value + weight * bumps, gradient - 2.0 * weight * slopes)
+    return Iterate(w, value + weight * bumps, gradient - 2.0 * weight * slopes)
 
 
-def _minimize(rows: Rows, whole: Place, weight: float, tol: float, steps: int) -> int:
+def _minimize(rows: Rows, whole: Iterate, weight: float, tol: float, steps: int) -> int:
     """Move `whole` to where its problems come to rest, in `steps` steps at most; the number of steps.
 
     A problem at rest stays where it is, whatever the others do, and is left out.
@@ -197,7 +197,7 @@ def _minimize(rows: Rows, whole: Place, weight: float, tol: float, steps: int) -
     return steps
 
 
-def _searched(rows: Rows, place: Place, direction: np.ndarray, weight: float) -> Place:
+def _searched(rows: Rows, place: Iterate, direction: np.ndarray, weight: float) -> Iterate:
     """The first of the steps 1, 1/2, 1/4, ... that decreases enough; none where none does."""
     slope = _dots(place.gradient, direction)
     size = np.ones(len(slope), dtype=place.w.dtype)
