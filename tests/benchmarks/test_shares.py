@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 from benchmarks.share_estimates import estimates
-from benchmarks.shares import DIGITS, Draw, Run, read_runs, record, runs_of, share_runs
+from benchmarks.shares import DIGITS, ShareDraw, ShareRun, read_runs, record, runs_of, share_runs
 from benchmarks.shares_page import BEGIN, END, figures, with_figures
 from numpy.testing import assert_allclose
 
@@ -19,7 +19,7 @@ def blobs(n=200, share=0.2, seed=0):
 
 def draw_of(X, y):
     labeled = np.concatenate([np.flatnonzero(y == 1)[:6], np.flatnonzero(y == 0)[:6]])
-    return Draw("tables", "pc1", 0, X, y, labeled)
+    return ShareDraw("tables", "pc1", 0, X, y, labeled)
 
 
 def test_every_estimate_finds_the_share_of_clear_scores():
@@ -57,7 +57,7 @@ def test_runs_are_kept_and_not_repeated(tmp_path):
 
 
 def run(part, data, method, error, draw=0, f1=50.0):
-    return Run(part, data, 10, draw, method, error, f1, 0.0, 0.0, 0.0, 0.0)
+    return ShareRun(part, data, 10, draw, method, error, f1, 0.0, 0.0, 0.0, 0.0)
 
 
 def test_bars_are_judged():
