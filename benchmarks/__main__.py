@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 PINNED = ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS")
-BENCHMARKS = ("kernel", "landmarks", "sparse_text", "supervised", "growth", "limits")
+BENCHMARKS = ("kernel", "landmarks", "sparse_text", "supervised", "refit", "growth", "limits")
 """In one table, in this order."""
 IN_DETAIL = (
     "cccp",
@@ -56,6 +56,7 @@ def main(arguments: list[str]) -> int:
     parser = argparse.ArgumentParser(prog="python -m benchmarks", description=(__doc__ or "").splitlines()[0])
     parser.add_argument("names", nargs="*", help="benchmarks to run; all those of the table where none is named")
     parser.add_argument("--draws", type=int, help="at most so many draws of every task, for a quick look")
+    parser.add_argument("--base", help="the Python of another build, whose fits are the unit of `refit`")
     parser.add_argument("--json", type=Path, help="where to keep the figures")
     given = parser.parse_args(arguments)
     known = (*BENCHMARKS, *IN_DETAIL)
@@ -75,6 +76,10 @@ def main(arguments: list[str]) -> int:
         return 0
     if given.draws is not None:
         os.environ[MOST_DRAWS] = str(given.draws)
+    if given.base is not None:
+        from benchmarks.refit import BASE
+
+        os.environ[BASE] = given.base
     record = measure(wanted, given.json)
     figures = [Figure.of_dict(figure) for figure in record["figures"]]
     machine = record["machine"]

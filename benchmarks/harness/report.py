@@ -20,6 +20,7 @@ TITLES = {
     "landmarks": "500 landmarks instead of the whole kernel",
     "sparse_text": "Sparse text, linear functions",
     "supervised": "All rows labeled",
+    "refit": "The default, and other labels of the same rows",
     "growth": "Growth",
     "limits": "Distance to the machine",
 }
