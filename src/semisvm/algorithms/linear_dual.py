@@ -2,8 +2,9 @@
 
     min_a 1/2 |sum_i a_i x_i|^2 + sum_i a_i^2 / (4 c_i) - sum_i (y_i - b) a_i      y_i a_i >= 0
 
-Passes over the rows (Hsieh et al. 2008) come near the solution in the time of a few products; Newton's conjugate
-gradients then settle the bias, which the dual holds where it stands, and give the certificate.
+Passes over the rows (Hsieh et al. 2008) come near the solution in the time of a few products, a free bias among them as
+the weight of a column of ones; Newton's conjugate gradients then settle the bias, which has no penalty any more, and
+give the certificate.
 """
 
 from collections.abc import Iterator
@@ -20,6 +21,8 @@ from semisvm.optim.newton_cg import NewtonCG
 from semisvm.spaces.linear import Linear
 
 PASSES = 100
+ROUGHNESS = 300.0
+"""How much larger slopes the passes leave than the tolerance allows: Newton's steps end where these do in any case."""
 
 
 @dataclass(frozen=True)
@@ -37,16 +40,20 @@ class LinearDual(Algorithm):
         assert isinstance(space, Linear)
         every = len(rows) == space.n_points
         data = LinearRows.of(space.X if every else space.X[rows], space.norms() if every else space.norms()[rows])
+        free = problem.bias is None
+        data = data.with_ones() if free else data
         theta = np.empty((space.dimension, problem.n_columns))
-        bias = np.zeros(problem.n_columns) if problem.bias is None else problem.bias
+        bias = np.zeros(problem.n_columns) if problem.bias is None else problem.bias.copy()
         for column in range(problem.n_columns):
             y, c = problem.y[rows, column], problem.weights[rows, column]
             far = np.where(c > 0, np.inf, 0.0)
             lo, hi = np.where(y < 0, -far, 0.0), np.where(y > 0, far, 0.0)
             ridge = 1.0 / (2.0 * np.where(c > 0, c, 1.0))
             # |gradient| is about 2 c sqrt(n) times the violation
-            tol = self.tol / (2.0 * float(c.max(initial=1e-12)) * np.sqrt(len(rows)))
-            _, theta[:, column], _ = descend_linear(
+            tol = ROUGHNESS * self.tol / (2.0 * float(c.max(initial=1e-12)) * np.sqrt(len(rows)))
+            v, theta[:, column], _ = descend_linear(
                 data, y - bias[column], lo, hi, ridge=ridge, tol=tol, patience=PASSES, deadline=budget.deadline
             )
+            if free:
+                bias[column] = v.sum()
         return problem.objective().point(theta, bias)

@@ -9,7 +9,7 @@ columns, is ill-conditioned and the passes crawl, those few variables are left t
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import inf
 from typing import Any, Final
 
@@ -45,6 +45,10 @@ class LinearRows:
         m = np.asarray(mean, dtype=np.float64)
         k0 = np.asarray(X @ m.astype(X.dtype, copy=False), dtype=np.float64)
         return cls(X if sp.issparse(X) else np.ascontiguousarray(X), m, norms, k0, float(m @ m))
+
+    def with_ones(self) -> LinearRows:
+        """Rows that are not centered, with a column of ones beside them: o_i = x_i'W + S, as if m'm were 1."""
+        return replace(self, k00=1.0)
 
     def arrays(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """(data, indices, indptr); the last two empty for dense rows."""
