@@ -7,7 +7,8 @@ import sys
 
 import pytest
 
-from tests.mutation.__main__ import ALWAYS, ROOT, every_site, files_for
+import tests.mutation.__main__ as mutation
+from tests.mutation.__main__ import ALWAYS, ROOT, every_site, files_for, key_of, main, recorded
 from tests.mutation.mutating import mutated, sites
 
 SOURCE = '''"""1 + 1"""
@@ -51,3 +52,17 @@ def test_a_mutant_is_noticed():
     for changes, code in (({}, 0), ({"MUTANT": f"{site.module}:{site.place}"}, 1)):
         done = subprocess.run([*command, chosen], cwd=ROOT, env=os.environ | changes, capture_output=True)
         assert done.returncode == code, done.stdout
+
+
+def test_a_stopped_run_goes_on_where_it_was(tmp_path, monkeypatch, capsys):
+    record, asked = tmp_path / "mutants.jsonl", []
+    monkeypatch.setattr(mutation, "outcome_of", lambda site: asked.append(key_of(site)) or "killed")
+    monkeypatch.setattr(sys, "argv", ["mutation", "--count", "3", "--record", str(record)])
+    assert main() == 0
+    assert list(recorded(record)) == asked
+    with record.open("a") as out:
+        out.write('{"cut o')
+    main()
+    assert len(asked) == 3
+    first, second = capsys.readouterr().out.split("wanted.\n")[:2]
+    assert first == second

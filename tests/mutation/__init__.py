@@ -2,6 +2,7 @@
 
 Mutants are drawn by a fixed seed from losses, spaces, objective, optim and algorithms. Each is one change to one
 expression, made while its module is imported; no file is written. It runs against the tests of its folder that name
-something of its module, and the equivalence tests, for a minute at most. Survivors that cannot be shown from the
-original are listed with the reason in `equivalent.toml`.
+something of its module, and the equivalence tests, for a minute of processor time at most. What became of it is kept,
+so that a run goes on where it was stopped. Survivors that do the same as the original are listed with the reason in
+`equivalent.toml`.
 """

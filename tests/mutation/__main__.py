@@ -1,9 +1,14 @@
 """Draw mutants, run their tests, and tell which survived."""
 
 import argparse
+import contextlib
+import hashlib
+import json
 import os
 import random
 import re
+import resource
+import signal
 import subprocess
 import sys
 import time
@@ -24,6 +29,9 @@ TESTS = {
 }
 ALWAYS = "tests/test_equivalence.py"
 SECONDS = 60
+"""Of processor time."""
+PATIENCE = 10
+"""A mutant may take this many times its processor time on the wall: the machine may be busy."""
 ENOUGH = 0.9
 
 
@@ -49,17 +57,41 @@ def files_for(module: str) -> list[str]:
     return [str(one.relative_to(ROOT)) for one in dict.fromkeys([*chosen, *contracts] or files)] + [ALWAYS]
 
 
-def survives(site: Site) -> bool | None:
-    """Whether all tests pass; None where the minute was over before one failed."""
+def outcome_of(site: Site) -> str:
+    """killed, survived, or undecided where the minute was over before a test failed."""
     command = [sys.executable, "-m", "pytest", "-x", "-q", "-p", "no:cacheprovider", "-p", "tests.mutation.plugin"]
     environment = os.environ | {"MUTANT": f"{site.module}:{site.place}", "OPENBLAS_NUM_THREADS": "1"}
     try:
         done = subprocess.run(
-            [*command, *files_for(site.module)], cwd=ROOT, env=environment, capture_output=True, timeout=SECONDS
-        )
+            [*command, *files_for(site.module)], cwd=ROOT, env=environment, capture_output=True,
+            timeout=PATIENCE * SECONDS, preexec_fn=_limited,
+        )  # fmt: skip
     except subprocess.TimeoutExpired:
-        return None
-    return done.returncode == 0
+        return "undecided"
+    if done.returncode == -signal.SIGXCPU:
+        return "undecided"
+    return "survived" if done.returncode == 0 else "killed"
+
+
+def _limited() -> None:
+    resource.setrlimit(resource.RLIMIT_CPU, (SECONDS, resource.RLIM_INFINITY))
+
+
+def recorded(path: Path) -> dict[str, str]:
+    """What became of mutants in earlier runs, by their key; a line that was cut off is left out."""
+    outcomes: dict[str, str] = {}
+    for line in path.read_text(encoding="utf-8").splitlines() if path.exists() else []:
+        with contextlib.suppress(json.JSONDecodeError):
+            outcomes |= json.loads(line)
+    return outcomes
+
+
+def key_of(site: Site) -> str:
+    """The mutant, and a digest of its module and its tests: where one of them changes, it is run again."""
+    texts = [Path(PACKAGE.parent, *site.module.split(".")).with_suffix(".py")]
+    texts += [ROOT / name for name in files_for(site.module)]
+    digest = hashlib.sha256(b"".join(text.read_bytes() for text in texts)).hexdigest()[:12]
+    return f"{site.name} @{site.place} {digest}"
 
 
 def main() -> int:
@@ -67,7 +99,12 @@ def main() -> int:
     arguments.add_argument("--count", type=int, default=200)
     arguments.add_argument("--seed", type=int, default=0)
     arguments.add_argument("--minutes", type=float, default=120.0)
+    arguments.add_argument(
+        "--record", type=Path, default=ROOT / "build" / "mutants.jsonl", help="what is known already"
+    )
     wanted = arguments.parse_args()
+    wanted.record.parent.mkdir(parents=True, exist_ok=True)
+    known = recorded(wanted.record)
     reasons = tomllib.loads((Path(__file__).parent / "equivalent.toml").read_text(encoding="utf-8"))
     found = every_site()
     drawn = random.Random(wanted.seed).sample(found, min(wanted.count, len(found)))
@@ -76,8 +113,11 @@ def main() -> int:
     for site in drawn:
         if time.monotonic() > end:
             break
-        outcome = survives(site)
-        shown = "killed" if outcome is False else "undecided" if outcome is None else "survived"
+        key = key_of(site)
+        shown = known.get(key) or outcome_of(site)
+        if key not in known:
+            with wanted.record.open("a", encoding="utf-8") as out:
+                print(json.dumps({key: shown}), file=out)
         if shown == "survived" and site.name in reasons:
             shown = "equivalent"
         counts[shown] += 1
@@ -85,7 +125,7 @@ def main() -> int:
     judged = counts["killed"] + counts["survived"]
     share = counts["killed"] / max(1, judged)
     shown = ", ".join(f"{count} {what}" for what, count in counts.items())
-    print(f"{len(found):,} places, {sum(counts.values())} mutants: {shown} (no failure within {SECONDS} s).")
+    print(f"{len(found):,} places, {sum(counts.values())} mutants: {shown} (no failure in {SECONDS} s).")
     print(f"{share:.0%} of those that are no equivalents were killed, at least {ENOUGH:.0%} are wanted.")
     return 0 if share >= ENOUGH else 1
 
