@@ -1,82 +1,111 @@
 """How precise the cells are that `semisvm label --min-precision 0.9` fills in, on tables with 100 labels.
 
-    SEMISVM_DATA=... python -m benchmarks.min_precision [--role reporting] [--draws 3] [--wanted 0.9]
+    SEMISVM_DATA=... python -m benchmarks.min_precision [--role report] [--draws 3]
+    python -m benchmarks.min_precision --show
 
-Prints, for each table, the share of filled cells that are right and the share of rows that are filled, and their means.
+Tables and draws of labels are those of `benchmarks.ordinary_tables`. Every run is recorded when it is done, in
+benchmarks/records/min_precision.jsonl, so that a run which is stopped goes on where it was. Prints, for each table, the
+share of the filled cells that are right and the share of the rows that are filled, and their means.
 """
 
+from __future__ import annotations
+
 import argparse
-import csv
-import os
+import json
+import warnings
 from collections.abc import Iterator
+from dataclasses import asdict, dataclass
 from pathlib import Path
 
 import numpy as np
-import pandas as pd
 
+from benchmarks.ordinary_tables import draw_labels, role, too_few_or_many
 from semisvm import S3VM
 from semisvm.cli.precision import thresholds
-from semisvm.tables import TablePreparation
+from semisvm.datasets import hide_labels, load_table, table_names
 
-LABELS = 100
-
-
-def tables(role: str) -> list[Path]:
-    """Odd places of the alphabet are for tuning, even ones for reporting."""
-    folder = Path(os.environ["SEMISVM_DATA"]) / "tables"
-    with open(folder / "TABLES.csv", encoding="utf-8") as file:
-        names = sorted(row["table"] for row in csv.DictReader(file))
-    return [folder / f"{name}.csv" for name in names[(1 if role == "reporting" else 0) :: 2]]
+LABELS, WANTED = 100, 0.9
+RECORDS = Path(__file__).parent / "records" / "min_precision.jsonl"
 
 
-def draws(classes: np.ndarray, n_draws: int) -> Iterator[np.ndarray]:
-    """Rows that are labeled: one of each class, the others at random; none where there are too few rows."""
-    k = len(np.unique(classes))
-    if 2 * k > LABELS or len(classes) / 3 < LABELS:
+@dataclass(frozen=True)
+class Run:
+    """One draw of labels of one table."""
+
+    table: str
+    draw: int
+    n_rows: int
+    """Without a label."""
+    n_filled: int
+    n_right: int
+
+    @property
+    def right(self) -> float:
+        """Share of the filled cells; NaN where none is filled."""
+        return self.n_right / self.n_filled if self.n_filled else np.nan
+
+    @property
+    def filled(self) -> float:
+        return self.n_filled / self.n_rows
+
+
+def runs_of(table: str, draws: set[int]) -> Iterator[Run]:
+    """Kernels are built once, all further draws are refits."""
+    data = load_table(table)
+    if too_few_or_many(data.y, LABELS):
         return
-    for number in range(n_draws):
-        order = np.random.default_rng(100 + number).permutation(len(classes))
-        first = order[np.unique(classes[order], return_index=True)[1]]
-        rest = order[~np.isin(order, first)]
-        yield np.concatenate([first, rest[: LABELS - len(first)]])
+    model, fitted = S3VM(random_state=0), False
+    for draw in sorted(draws):
+        y = hide_labels(data.y, draw_labels(data.y, LABELS, draw))
+        model, fitted = (model.refit(y) if fitted else model.fit(data.X, y)), True
+        yield judged(table, draw, model, data.X, y, data.y)
 
 
-def judged(frame: pd.DataFrame, labeled: np.ndarray, wanted: float) -> tuple[float, float]:
-    """(share of the filled cells that are right, share of the unlabeled rows that are filled)."""
-    X = TablePreparation(leave_out=["class"]).fit_transform(frame)
-    _, truth = np.unique(frame["class"].astype(str), return_inverse=True)
-    y = np.full(len(truth), -1)
-    y[labeled] = truth[labeled]
-    model = S3VM(unlabeled=-1, random_state=0).fit(X, y)
+def judged(table: str, draw: int, model: S3VM, X: np.ndarray, y: np.ndarray, truth: np.ndarray) -> Run:
     rows = np.flatnonzero(y < 0)
     P = model.predict_proba(X[rows])
-    limits = thresholds(np.asarray(model.evidence_.probabilities), y[model.evidence_.rows], P, wanted)
+    limits = thresholds(np.asarray(model.evidence_.probabilities), y[model.evidence_.rows], P, WANTED)
     codes = P.argmax(axis=1)
     filled = P.max(axis=1) >= limits[codes]
     right = codes[filled] == truth[rows][filled]
-    return float(right.mean()) if len(right) else np.nan, float(filled.mean())
+    return Run(table, draw, len(rows), int(filled.sum()), int(right.sum()))
+
+
+def recorded() -> list[Run]:
+    if not RECORDS.exists():
+        return []
+    return [Run(**json.loads(line)) for line in RECORDS.read_text(encoding="utf-8").splitlines()]
+
+
+def told(runs: list[Run]) -> str:
+    """A line for each table, means over its draws; the mean over the tables below."""
+    lines, every = [], []
+    for table in sorted({run.table for run in runs}):
+        mine = [run for run in runs if run.table == table]
+        right = [run.right for run in mine if run.n_filled]
+        every.append((np.mean(right) if right else np.nan, np.mean([run.filled for run in mine])))
+        lines.append(f"{table}: {len(mine)} draws, {every[-1][0]:.3f} right of {every[-1][1]:.1%} of the rows")
+    if every:
+        right, filled = np.nanmean(np.array(every), axis=0)
+        lines.append(f"mean over {len(every)} tables: {right:.3f} right, {filled:.1%} of the rows filled")
+    return "\n".join(lines)
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.min_precision")
-    parser.add_argument("--role", choices=["tuning", "reporting"], default="reporting")
+    parser.add_argument("--role", choices=["tune", "report"], default="report")
     parser.add_argument("--draws", type=int, default=3)
-    parser.add_argument("--wanted", type=float, default=0.9)
+    parser.add_argument("--show", action="store_true", help="print what is recorded and run nothing")
     given = parser.parse_args()
-    every = []
-    for path in tables(given.role):
-        frame = pd.read_csv(path)
-        _, codes = np.unique(frame["class"].astype(str), return_inverse=True)
-        found = np.array([judged(frame, labeled, given.wanted) for labeled in draws(codes, given.draws)])
-        if not len(found):
-            print(f"{path.stem}: too few rows or too many classes for {LABELS} labels")
-            continue
-        with np.errstate(invalid="ignore"):
-            right = float(np.nanmean(found[:, 0])) if np.isfinite(found[:, 0]).any() else np.nan
-        every.append((right, float(found[:, 1].mean())))
-        print(f"{path.stem}: {right:.3f} right of {every[-1][1]:.1%} of the rows", flush=True)
-    right, filled = np.nanmean(np.array(every), axis=0)
-    print(f"mean over {len(every)} tables: {right:.3f} right, {filled:.1%} of the rows filled")
+    chosen = [name for name in table_names() if role(name) == given.role]
+    done = {(run.table, run.draw) for run in recorded()}
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        for table in [] if given.show else chosen:
+            for run in runs_of(table, {draw for draw in range(given.draws) if (table, draw) not in done}):
+                with RECORDS.open("a", encoding="utf-8") as file:
+                    file.write(json.dumps(asdict(run)) + "\n")
+    print(told([run for run in recorded() if run.table in chosen]))
 
 
 if __name__ == "__main__":

@@ -9,10 +9,12 @@ from scipy.sparse import csr_array, triu
 from semisvm.estimators.default.row_sums import all_are_summed, precision_for, summed_rows
 from semisvm.geometry.distances import Points
 from semisvm.geometry.graph import Laplacian
-from semisvm.geometry.neighbors import nearest_neighbors
+from semisvm.geometry.neighbors import near_neighbors, nearest_neighbors
 
 PANEL = 128
 """Columns of a symmetric product that are taken at a time, from the diagonal down."""
+EXACT_NEIGHBORS = 20_000
+"""Rows up to which neighbors are searched exactly: the time of that grows with the square of the rows."""
 
 
 @dataclass(frozen=True)
@@ -114,7 +116,8 @@ def laplacians_of(points: Points, graphs: tuple[GraphKernel, ...], *, normalized
     if not graphs:
         return {}
     most = min(max(graph.n_neighbors for graph in graphs), len(points) - 1)
-    neighbors, distances = nearest_neighbors(points, most)
+    search = nearest_neighbors if len(points) <= EXACT_NEIGHBORS else near_neighbors
+    neighbors, distances = search(points, most)
     by_size: dict[int, csr_array] = {}
     for graph in graphs:
         k = min(graph.n_neighbors, most)

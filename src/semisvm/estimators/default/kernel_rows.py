@@ -16,6 +16,8 @@ STRIP_BYTES = 2 * 2**20
 """Kernel values that are computed at a time: a core's own cache."""
 FEW_COLUMNS = 256
 """Columns of the rows up to which kernel values are computed again: as many as directions are wanted, or twice."""
+HELD_BYTES = 512 * 2**20
+"""Kernel values that are held where rows have more columns."""
 
 
 class NumbersOfRows(Protocol):
@@ -94,7 +96,7 @@ def against_landmarks(points: Points, landmarks: Points, gamma: float) -> tuple[
         # distances in units of the width: their squares must not leave float32
         light = Points.of((np.sqrt(2 * gamma) * points.positions).astype(np.float32))
         some = light.take(landmarks.index)
-        if points.n_features <= FEW_COLUMNS:
+        if points.n_features <= FEW_COLUMNS or 4 * len(points) * len(landmarks) > HELD_BYTES:
             return Computed(light, some, narrow=False), Computed(light, some, narrow=True)
         wide = RBF(0.5).block(light, some)
     narrow = wide.copy()
