@@ -117,7 +117,7 @@ def test_lines_of_a_terminal_are_broken_between_words(table):
     lines = [re.sub(r".*\x1b\[2K|\x1b\[\d*m|\r", "", line) for line in told.split("\n")]
     assert max(len(line) for line in lines) <= 60
     text = " ".join(" ".join(lines).split())
-    assert "t.csv: 30 rows, 6 labels of 2 classes; 24 rows filled, mean confidence" in text
+    assert "t.csv: 30 rows, 6 labels of 2 classes; trained on 30 rows; 24 rows filled, mean confidence" in text
     assert "label -1" not in text
     refused = run(MAIN, "label", "t.csv", "--label", "nothing like it at all", terminal=True)
     assert max(len(re.sub(r".*\x1b\[2K", "", line).rstrip("\r")) for line in refused.split("\n")) <= 60

@@ -264,7 +264,7 @@ def test_a_large_table_is_trained_on_a_sample_with_every_label(tmp_path, monkeyp
     frame.loc[390:, "kind"] = truth[390:]
     frame.to_csv(tmp_path / "t.csv", index=False)
     monkeypatch.setattr(TableFile.chunks, "__defaults__", (37,))
-    request = Request(tmp_path / "t.csv", "kind", "gradient", training_rows=50)
+    request = Request(tmp_path / "t.csv", "kind", "gradient", sample=50)
     sample = gather(request)
     assert (sample.n_rows, sample.n_labeled, len(sample.rows)) == (400, 10, 60)
     assert set(range(390, 400)) <= set(sample.rows.index)
@@ -302,7 +302,7 @@ def test_labeling_holds_a_few_chunks_at_a_time_however_long_the_table(tmp_path, 
             del chunk
 
     monkeypatch.setattr(TableFile, "chunks", watched)
-    request = Request(tmp_path / "t.csv", "kind", "gradient", training_rows=100)
+    request = Request(tmp_path / "t.csv", "kind", "gradient", sample=100)
     sample = gather(request)
     trained = labeling.train(request, sample)
     assert most <= 3

@@ -8,9 +8,10 @@ import numpy as np
 import pytest
 from scipy.sparse import csr_array, csr_matrix
 
+import semisvm.geometry.near_cells
 import semisvm.geometry.neighbors
 from semisvm.geometry.distances import Points
-from semisvm.geometry.neighbors import nearest_neighbors
+from semisvm.geometry.neighbors import near_neighbors, nearest_neighbors
 
 RNG = np.random.default_rng(0)
 
@@ -223,3 +224,31 @@ def test_an_index_that_was_not_found_is_never_handed_on(monkeypatch):
     monkeypatch.setattr(semisvm.geometry.neighbors, "_search", lambda *_: none)
     with pytest.raises(ValueError, match="no neighbors"):
         nearest_neighbors(Points.of(csr_array(sparse_rows(12, 8))), 3)
+
+
+class TestNearInCells:
+    def test_rows_on_a_surface_have_nearly_all_their_neighbors(self, monkeypatch):
+        monkeypatch.setattr(semisvm.geometry.near_cells, "CELL", 16)
+        monkeypatch.setattr(semisvm.geometry.near_cells, "CANDIDATES", 150)
+        rng = np.random.default_rng(0)
+        X = np.tanh(rng.normal(size=(600, 2)) @ rng.normal(size=(2, 20)))
+        for rows in (X, csr_array(X)):
+            indices, distances = near_neighbors(Points.of(rows), 5)
+            twin, truth = neighbors_twin(X, 5)
+            assert np.mean([len(set(a) & set(b)) / 5 for a, b in zip(indices, twin, strict=True)]) > 0.9
+            assert np.all(indices != np.arange(600)[:, None])
+            assert np.all(distances >= truth - 1e-7)
+
+    def test_each_row_is_compared_with_a_bounded_number_of_others(self, monkeypatch):
+        monkeypatch.setattr(semisvm.geometry.near_cells, "CELL", 16)
+        monkeypatch.setattr(semisvm.geometry.near_cells, "CANDIDATES", 60)
+        # all rows but a few are one: one cell holds them
+        X = np.zeros((500, 8), dtype=np.float32)
+        X[:20] = np.random.default_rng(0).normal(size=(20, 8))
+        cells = list(semisvm.geometry.near_cells._cells(X, np.zeros(500, dtype=np.float32)))
+        assert sorted(np.concatenate([rows for rows, _ in cells])) == list(range(500))
+        assert max(len(rows) for rows, _ in cells) <= 16
+        assert max(len(candidates) for _, candidates in cells) <= 60
+        assert all(np.isin(rows, candidates).all() for rows, candidates in cells)
+        _, distances = near_neighbors(Points.of(X), 5)
+        assert np.all(distances[20:] == 0)

@@ -45,7 +45,7 @@ def story():
     sure = np.full(5, 0.75)
     drawn = Map(random.normal(size=(5, 2)), given, codes[[0, 1, 2, 3, 2]], codes, sure, sure, sure, 2 * sure)
     return Story(
-        table="t <x>.csv", out="o.csv", label="kind", method="gradient", n_rows=1005, n_labeled=2,
+        table="t <x>.csv", out="o.csv", label="kind", method="gradient", n_rows=1005, n_labeled=2, n_trained=1005,
         classes=("<cat>", "dog"), given=(1, 1), expected=(0.5, 0.5),
         expected_shares_within=((0.2, 0.8), (0.3, 0.7)), obtained=(400, 603),
         confidences=(0, 0, 0, 0, 0, 1, 2, 1000, 0, 0), mean_confidence=0.75,

@@ -8,13 +8,15 @@ from typer.testing import CliRunner
 
 from semisvm.cli import application
 from semisvm.cli.all_rows import learned
-from semisvm.cli.labeling import label_table, train
+from semisvm.cli.labeling import label_table
 from semisvm.cli.places import Cluster
 from semisvm.cli.sampling import Request, gather
-from semisvm.estimators.default.named import named
-from tests.spaces.test_chunked_fits import TRUTH, N, X, Y
+from semisvm.estimators import S3VM
+from semisvm.spaces.chunked import chunked
+from tests.spaces.test_chunked_fits import TRUTH, X, Y
 
 pd = pytest.importorskip("pandas")
+da = pytest.importorskip("dask.array")
 
 
 @pytest.fixture
@@ -56,19 +58,24 @@ def test_fit_learns_on_a_cluster(folder, client, tmp_path):
 
 
 def test_all_rows_are_learned_from_where_the_method_is_a_sum_over_rows(folder, client, tmp_path):
-    request = Request(folder, "kind", "quasi-newton", training_rows=40)
+    request = Request(folder, "kind", "quasi-newton", sample=40)
     with Cluster(client.scheduler_info()["address"]) as there:
         story = label_table(request, tmp_path / "out.parquet", None, place=there)
-    assert story.notes[-1] == "The model was trained on all 300 rows, in 3 blocks on the workers of the cluster."
+    assert story.notes[-1] == "The rows were learned from in 3 blocks on the workers of the cluster."
+    assert (story.n_trained, story.n_rows) == (300, 300)
     found = labeled(tmp_path / "out.parquet")
     assert np.mean(found == np.array(["a", "b"])[TRUTH]) > 0.9
-    # the same estimator on the same prepared rows, here
-    model = train(request, gather(request)).model
+    # the same estimator on the same rows, here
+    preparation = request.preparation(["kind"]).fit(gather(request).rows)
     table = pd.concat([pd.read_parquet(path) for path in sorted(folder.glob("*.parquet"))])
-    prepared = model.classifier.predictor_.preparation.apply(model.preparation.transform(table)).astype(np.float32)
-    here = named("quasi-newton", N, 10.0, float(model.classifier.ratio_[0]), sparse=False, running={"tol": 1e-2})
-    here.set_params(n_components=1000, random_state=0, max_iter=1000).fit(prepared, Y)
-    assert np.mean(found == np.array(["a", "b"])[here.predict(prepared)]) >= 0.99
+    rows = chunked(preparation.transform(table).astype(np.float32))
+    here = S3VM(method="quasi-newton", random_state=0).fit(rows, Y)
+    assert np.mean(found == np.array(["a", "b"])[here.transduction_]) >= 0.99
+
+
+def test_the_default_names_a_method_for_rows_on_a_cluster(client):
+    with pytest.raises(ValueError, match=r'S3VM\(\) was given with 300 rows .* S3VM\(method="gradient"\)'):
+        S3VM().fit(da.from_array(X, chunks=(100, -1)), Y)
 
 
 @pytest.mark.parametrize(
@@ -83,7 +90,7 @@ def test_why_a_cluster_learns_from_a_sample_is_said(folder, client, tmp_path, me
     if method == "gradient":
         table = tmp_path / "rows.csv"
         pd.concat([pd.read_parquet(path) for path in sorted(folder.glob("*.parquet"))]).to_csv(table, index=False)
-    request = Request(table, "kind", method, training_rows=40)
+    request = Request(table, "kind", method, sample=40)
     with Cluster(client.scheduler_info()["address"]) as there:
         trained = learned(request, gather(request), there)
     assert re.search(f"^The cluster was not asked to learn from all rows: .*{why}", trained.notes[-1])

@@ -99,6 +99,21 @@ def test_the_width_of_a_kernel_is_that_of_all_rows():
         )
 
 
+@pytest.mark.parametrize("sparse", [False, True])
+def test_a_method_of_the_default_by_its_name_prepares_rows_in_chunks_as_in_memory(sparse, monkeypatch):
+    monkeypatch.setattr("semisvm.estimators.default.named.FULL_KERNEL_ROWS", 0)
+    rows = 10.0 * X + 3.0
+    if sparse:
+        rows = sp.csr_array(np.where(RNG.random(X.shape) < 0.05, X, 0.0) + np.eye(N, D))
+    whole = S3VM(method="quasi-newton", tol=1e-7, max_iter=2000).fit(rows, Y)
+    objective, labels = whole.objective_, whole.transduction_
+    parts = S3VM(method="quasi-newton", tol=1e-7, max_iter=2000).fit(chunked(rows, chunk_rows=37), Y)
+    assert_allclose(parts.objective_, objective, rtol=1e-5)
+    assert np.mean(parts.transduction_ == labels) >= 0.999
+    assert parts.report_.n_changed == whole.report_.n_changed
+    assert_allclose(parts.predict_proba(rows), whole.predict_proba(rows), atol=1e-3)
+
+
 def test_what_needs_pairs_of_rows_is_refused_in_a_sentence():
     from semisvm import Graph
 
@@ -107,7 +122,7 @@ def test_what_needs_pairs_of_rows_is_refused_in_a_sentence():
         QuasiNewtonS3VM().fit(rows, Y)
     with pytest.raises(ValueError, match="it needs all pairs of rows: use graph=AnchorGraph"):
         QuasiNewtonS3VM(kernel="linear", graph=Graph()).fit(rows, Y)
-    with pytest.raises(TypeError, match="were asked for as one array: use an estimator"):
+    with pytest.raises(ValueError, match=r'S3VM\(\) was given with 300 rows .* S3VM\(method="gradient"\) for instance'):
         S3VM().fit(rows, Y)
     model = QuasiNewtonS3VM(kernel="linear").fit(rows, Y)
     with pytest.raises(ValueError, match="X has 3 features, but QuasiNewtonS3VM is expecting 6"):

@@ -1,10 +1,9 @@
 """Learning from all rows of a folder of Parquet files, on a cluster, where the method is a sum over rows.
 
-The columns and their scales are those of the sample that was learned from first; the workers read the files themselves
-and hold the prepared rows, and the method is trained on them as on any Dask array.
+What is done with each column is settled by the sample; the workers read the files themselves and hold the rows as
+numbers, and `S3VM` is trained on them as on any Dask array.
 """
 
-from copy import copy
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -15,9 +14,8 @@ from semisvm.cli.label_check import LabelReading
 from semisvm.cli.places import Place
 from semisvm.cli.request import Request
 from semisvm.cli.sampling import Sample
-from semisvm.estimators.default.average import PreparedPredictor
-from semisvm.estimators.default.named import LANDMARKS, named
-from semisvm.tables import table_file
+from semisvm.cli.wording import in_words
+from semisvm.tables import TablePreparation, table_file
 from semisvm.tables.arrow_files import ParquetFile, ParquetFolder
 
 if TYPE_CHECKING:
@@ -36,8 +34,6 @@ SUMS_OVER_ROWS = (
     "supervised",
 )
 """Methods whose passes over rows may be made where the rows are."""
-MAX_ITER = 1000
-"""Of the method on all rows, at least."""
 BLOCK_ROWS = 200_000
 """Rows of a block, unless a row group has more."""
 
@@ -62,22 +58,19 @@ class Piece:
 
 
 def learned(request: Request, sample: Sample, place: Place) -> "Trained":
-    """Trained on the sample; on a cluster then on all rows, where files and method allow it."""
+    """Trained on the sample; on a cluster on all rows, where files and method allow it."""
     from semisvm.cli.labeling import train
 
-    trained = place.call(train, request, sample)
     if not place.distant or len(sample.rows) == sample.n_rows:
-        return trained
+        return place.call(train, request, sample)
     file = table_file(request.table)
     if not isinstance(file, ParquetFile | ParquetFolder):
-        return _on_the_sample(trained, f"{request.table} is no Parquet file")
-    if request.method not in SUMS_OVER_ROWS:
+        why = f"{request.table} is no Parquet file"
+    elif request.method not in SUMS_OVER_ROWS:
         why = f"method {request.method} is no sum over rows ({', '.join(SUMS_OVER_ROWS)} are)"
-        return _on_the_sample(trained, why)
-    return on_all_rows(request, sample, trained, pieces(file))
-
-
-def _on_the_sample(trained: "Trained", why: str) -> "Trained":
+    else:
+        return on_all_rows(request, sample, pieces(file))
+    trained = place.call(train, request, sample)
     return replace(trained, notes=(*trained.notes, f"The cluster was not asked to learn from all rows: {why}."))
 
 
@@ -99,44 +92,34 @@ def pieces(file: ParquetFile | ParquetFolder) -> list[Piece]:
     return [piece for piece in found if piece.n_rows]
 
 
-def on_all_rows(request: Request, sample: Sample, trained: "Trained", found: list[Piece]) -> "Trained":
-    """The model of the sample with the scores of one that was trained on all rows."""
+def on_all_rows(request: Request, sample: Sample, found: list[Piece]) -> "Trained":
+    """The model of all rows; what is done with each column is settled by the sample."""
     import dask
     import dask.array as da
 
-    model, first = trained.model, trained.model.classifier
-    predictor = first.predictor_
-    assert isinstance(predictor, PreparedPredictor), "a method by name scores prepared rows"
-    sent = dask.delayed((model.preparation, predictor.preparation), pure=False)
-    like: Any = predictor.preparation.apply(trained.X[:1]).astype(np.float32)
-    sparse = not isinstance(like, np.ndarray)
-    shape = (like.shape[1],)
+    from semisvm.cli.labeling import Model, Trained, fitted
+
+    preparation = request.preparation(sample.rows.columns)
+    X = preparation.fit_transform(sample.rows)
+    sent = dask.delayed(preparation, pure=False)
+    like: Any = X[:0].astype(np.float32)
     blocks = [
-        da.from_delayed(dask.delayed(_prepared)(sent, piece), (piece.n_rows, *shape), dtype=like.dtype, meta=like[:0])
+        da.from_delayed(dask.delayed(_prepared)(sent, piece), (piece.n_rows, X.shape[1]), dtype=like.dtype, meta=like)
         for piece in found
     ]
     codes = np.concatenate(
         dask.compute(*[dask.delayed(_codes)(sample.reading, tuple(sample.classes), piece) for piece in found])
     )
-    ratio = float(first.ratio_[0]) if len(first.ratio_) == 1 else first.ratio_ / first.ratio_.sum()
-    running = {"tol": first.tol, "max_iter": max(first.max_iter, MAX_ITER), "random_state": 0}
-    whole = named(request.method, len(codes), first.C, ratio, sparse=sparse, running=running)
-    if not sparse:
-        whole.set_params(n_components=LANDMARKS)
-    whole.fit(da.concatenate(blocks), codes)
-    classifier = copy(first)
-    classifier.predictor_ = PreparedPredictor(predictor.preparation, whole.predictor_)
-    classifier.calibration_, classifier.path_ = whole.calibration_, whole.path_
-    classifier.transduction_ = np.asarray(whole.transduction_)[sample.rows.index.to_numpy()]
-    note = f"The model was trained on all {len(codes):,} rows, in {len(found):,} blocks on the workers of the cluster."
-    return replace(trained, model=replace(model, classifier=classifier), notes=(*trained.notes, note), all_rows=True)
+    classifier, said = fitted(request, da.concatenate(blocks), codes, sample.classes)
+    notes = [in_words(one, preparation.feature_columns_) for one in said]
+    notes.append(f"The rows were learned from in {len(found):,} blocks on the workers of the cluster.")
+    model = Model(request.label, preparation, classifier, sample.classes)
+    return Trained(model, X, classifier.transduction_[sample.rows.index.to_numpy()], len(codes), tuple(notes))
 
 
-def _prepared(preparations: tuple[Any, Any], piece: Piece) -> Any:
-    """Rows as the kernel sees them, in single precision."""
-    table, kernel = preparations
-    rows = piece.read(tuple(column.name for column in table.used_columns))
-    return kernel.apply(table.transform(rows)).astype(np.float32)
+def _prepared(preparation: TablePreparation, piece: Piece) -> Any:
+    """Rows as numbers, in single precision."""
+    return preparation.transform(piece.read(tuple(one.name for one in preparation.used_columns))).astype(np.float32)
 
 
 def _codes(reading: LabelReading, classes: tuple[Any, ...], piece: Piece) -> np.ndarray:

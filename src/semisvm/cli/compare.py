@@ -4,11 +4,14 @@
 import time
 import warnings
 from collections.abc import Callable
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 from semisvm.cli.telling import progress, say, show
+
+if TYPE_CHECKING:
+    from semisvm.cli.request import Request
 
 METHODS = (
     "supervised", "auto", "gradient", "cccp", "cccp-squared", "label-switching", "annealing", "continuation", "newton",
@@ -52,36 +55,24 @@ def compare() -> Callable[..., None]:
 
     from semisvm.cli import options
 
+    @options.with_request(*options.OF_TABLES)
     def compare(
-        table: options.Table,
-        label: Annotated[str, typer.Option("--label", help="The column of classes; blank where unknown.")],
+        request: "Request",
         methods: Annotated[str | None, typer.Option(help="Only these methods: a,b,...")] = None,
         folds: Annotated[int, typer.Option(min=2, help="Folds of the labels.")] = 5,
         picture: Annotated[Path | None, typer.Option(help="Where a bar chart goes, .png or .svg.")] = None,
-        text: options.Text = None,
-        id: options.Id = None,
-        drop: options.Drop = None,
-        unlabeled: options.Unlabeled = None,
-        keep: options.Keep = None,
-        merge_labels: options.MergeLabels = False,
-        classes: options.Classes = False,
         as_json: options.AsJson = False,
     ) -> None:
         """Compare methods by their errors on labels they have not seen; every unlabeled row stays in training."""
-        from semisvm.cli.request import Request, check_request
         from semisvm.tables import check_place
 
-        request = Request(
-            table, label, "auto", tuple(text or ()), id, tuple(drop or ()), tuple(unlabeled or ()), tuple(keep or ()),
-            merge_labels, classes,
-        )  # fmt: skip
-        check_request(request)
         if picture is not None:
             check_place(picture)
+        from semisvm.cli.request import SAMPLE
         from semisvm.cli.sampling import gather
         from semisvm.report import for_machines
 
-        sample = gather(request)
+        sample = gather(replace(request, sample=request.sample or SAMPLE))
         if not as_json:
             for line in sample.said:
                 say(line)

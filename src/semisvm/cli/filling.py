@@ -44,6 +44,8 @@ class Filling:
     request: Request
     sample: "Sample"
     model: "Model"
+    settled: dict[int, int]
+    """The class of every row of the sample."""
     ranks: dict[int, int]
     """Of rows that are suggested."""
     limits: np.ndarray
@@ -59,7 +61,8 @@ class Filling:
         reasons = None
         if request.explain:
             reasons = Reasons.of(trained.X, sample.codes, row_names(request, sample.rows), sample.classes)
-        return cls(request, sample, trained.model, ranks, limits, reasons, Tally(sample.classes))
+        settled = dict(zip(sample.rows.index.tolist(), trained.codes.tolist(), strict=True))
+        return cls(request, sample, trained.model, settled, ranks, limits, reasons, Tally(sample.classes))
 
     @property
     def written(self) -> list[str]:
@@ -75,20 +78,19 @@ class Filling:
         """The table again, with the columns that are written."""
         from semisvm.cli.labeling import Model
 
-        settled = dict(zip(self.sample.rows.index, self.model.classifier.transduction_, strict=True))
         chunks = (
             chunk.reindex(columns=list(dict.fromkeys([*self.sample.rows.columns, *chunk.columns])))
             for chunk in table_file(self.request.table).chunks()
         )
         for chunk, answers in place.each(Model.predict, self.model, chunks):
-            yield self._answered(chunk, answers, settled)
+            yield self._answered(chunk, answers)
 
-    def _answered(self, chunk: "pd.DataFrame", answers: tuple[np.ndarray, np.ndarray], settled: dict) -> "pd.DataFrame":
+    def _answered(self, chunk: "pd.DataFrame", answers: tuple[np.ndarray, np.ndarray]) -> "pd.DataFrame":
         import pandas as pd
 
         codes, P = answers
         # rows that were trained on keep what the method itself gave them
-        codes = np.array([settled.get(row, code) for row, code in zip(chunk.index, codes, strict=True)], dtype=int)
+        codes = np.array([self.settled.get(row, code) for row, code in zip(chunk.index, codes, strict=True)], dtype=int)
         known = self.sample.reading.classes(chunk[self.request.label])
         given = np.array([one is not None for one in known], dtype=bool)
         confidence = P[np.arange(len(codes)), codes]

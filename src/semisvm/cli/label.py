@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 from semisvm.cli.telling import Step, as_table, say, stages
 
 if TYPE_CHECKING:
+    from semisvm.cli.request import Request
     from semisvm.report import Fold, Story
 
 
@@ -17,53 +18,27 @@ def label() -> Callable[..., None]:
 
     from semisvm.cli import options
 
+    wanted = ("min_confidence", "min_precision", "probabilities", "explain", "suggest", "embed")
+
+    @options.with_request(*options.OF_LEARNING, *wanted)
     def label(
-        table: options.Table,
-        label: Annotated[str, typer.Option("--label", help="The column of classes; blank cells are filled.")],
+        request: "Request",
         out: Annotated[Path | None, typer.Option(help="Where the table goes: TABLE.labeled.csv by default.")] = None,
         report: Annotated[Path | None, typer.Option(help="Where the page goes: TABLE.labeled.html by default.")] = None,
-        method: options.Method = "auto",
-        text: options.Text = None,
-        id: options.Id = None,
-        drop: options.Drop = None,
-        unlabeled: options.Unlabeled = None,
-        keep: options.Keep = None,
-        merge_labels: options.MergeLabels = False,
-        classes: options.Classes = False,
-        ratio: options.Ratio = None,
-        min_confidence: Annotated[
-            float | None, typer.Option(help="Leave a row blank unless its class has this probability.")
-        ] = None,
-        min_precision: Annotated[
-            float | None, typer.Option(help="Leave rows blank so that this share of the others is right.")
-        ] = None,
-        probabilities: Annotated[bool, typer.Option("--probabilities", help="Add a column for each class.")] = False,
-        explain: Annotated[bool, typer.Option("--explain", help="Add the nearest labeled rows of each row.")] = False,
-        suggest: Annotated[int, typer.Option(help="How many rows to suggest for labeling.")] = 20,
-        time_limit: options.TimeLimit = None,
-        seed: options.Seed = 0,
-        embed: options.Embed = None,
         folds: Annotated[int, typer.Option(help="Cross-validate on so many folds of the labels as well.")] = 0,
         scheduler: options.Scheduler = None,
         as_json: options.AsJson = False,
     ) -> None:
         """Fill in the missing labels of a table, with confidences, a report page and the rows to label next."""
-        from semisvm.cli.compare import known_method
         from semisvm.cli.outputs import beside
-        from semisvm.cli.request import Request, check_places, check_request
-        from semisvm.tables import ending_of, table_file
+        from semisvm.cli.request import check_places
+        from semisvm.tables import ending_of
 
-        table_file(table)  # refuses what is no table before other names are made of its name
-        request = Request(
-            table, label, known_method(method), tuple(text or ()), id, tuple(drop or ()), tuple(unlabeled or ()),
-            tuple(keep or ()), merge_labels, classes, ratio, time_limit, seed, suggest, min_confidence, min_precision,
-            probabilities, explain, embed,
-        )  # fmt: skip
-        check_request(request)
+        table = request.table
         out = out or beside(table, f".labeled{ending_of(table)}")
         report = report or out.with_name(out.name.removesuffix(ending_of(out)) + ".html")
         check_places(table, out, report)
-        judged = cross_validation(method, folds)
+        judged = cross_validation(request.method, folds)
         with stages() as step:
             step(f"reading {table}")
             _label(request, out, report, step, judged, scheduler, as_json)
@@ -133,7 +108,8 @@ def summary(story: "Story") -> list[str]:
         filled += f" and {story.n_left:,} left blank"
     lines = [
         f"{story.table}: {story.n_rows:,} rows, {story.n_labeled:,} labels of {len(story.classes)} classes; "
-        f"{filled}, mean confidence {story.mean_confidence:.0%}, {story.seconds:.1f} s"
+        f"trained on {story.n_trained:,} rows; {filled}, mean confidence {story.mean_confidence:.0%}, "
+        f"{story.seconds:.1f} s"
     ]
     blank = [f"{name} ({missing:,})" for name, kind, _, missing in story.columns if missing and kind != "left out"]
     left_out = [f"{name} ({use})" for name, kind, use, _ in story.columns if kind == "left out"]

@@ -18,7 +18,7 @@ from semisvm.cli import precision
 from semisvm.cli.all_rows import learned
 from semisvm.cli.facts import facts_of
 from semisvm.cli.filling import Filling, Tally, column_type, row_names
-from semisvm.cli.map_of_rows import map_of
+from semisvm.cli.map_of_rows import map_of, rows_to_show
 from semisvm.cli.places import Here, Place
 from semisvm.cli.ratios import shares_of
 from semisvm.cli.request import Request, check_places
@@ -26,7 +26,7 @@ from semisvm.cli.sampling import Sample, gather_to_fill
 from semisvm.cli.telling import Step, no_step
 from semisvm.cli.wording import in_words
 from semisvm.estimators import S3VM
-from semisvm.report import DoubtedLabel, Fold, Story, Suggestion, write_page
+from semisvm.report import DoubtedLabel, Fold, Map, Story, Suggestion, write_page
 from semisvm.suggest import suggest_labels
 from semisvm.tables import TablePreparation, atomic_path, table_file
 
@@ -57,13 +57,15 @@ class Model:
 
 @dataclass(frozen=True, eq=False)
 class Trained:
-    """A model, the rows it was trained on as numbers, and what was said on the way."""
+    """A model, the rows of the sample as numbers and their classes, and what was said on the way."""
 
     model: Model
     X: Any
+    codes: np.ndarray
+    """The class of every row of the sample, by the method itself."""
+    n_rows: int
+    """How many the model was trained on: the sample, or all of the table."""
     notes: tuple[str, ...] = ()
-    all_rows: bool = False
-    """Whether the model has seen all rows of the table, and not only these."""
 
 
 # ---------------------------------------------------------------- learning
@@ -73,20 +75,22 @@ def train(request: Request, sample: Sample) -> Trained:
     """The preparation and the classifier, learned on the sample."""
     preparation = request.preparation(sample.rows.columns)
     X = preparation.fit_transform(sample.rows)
-    classifier, said = _fitted(request, X, sample)
+    classifier, said = fitted(request, X, sample.codes, sample.classes)
     notes = tuple(in_words(one, preparation.feature_columns_) for one in said)
-    return Trained(Model(request.label, preparation, classifier, sample.classes), X, notes)
+    model = Model(request.label, preparation, classifier, sample.classes)
+    return Trained(model, X, np.asarray(classifier.transduction_), len(sample.rows), notes)
 
 
-def _fitted(request: Request, X: Any, sample: Sample) -> tuple[S3VM, tuple[str, ...]]:
-    classifier = S3VM(method=request.method, random_state=request.seed, time_limit=request.seconds)
+def fitted(request: Request, X: Any, codes: np.ndarray, classes: list) -> tuple[S3VM, tuple[str, ...]]:
+    """The classifier of these rows, and what it said."""
+    classifier = S3VM(method=request.method, random_state=request.seed, time_limit=request.seconds, keep_kernels=False)
     if request.ratio is not None:
-        classifier.set_params(ratio=shares_of(request.ratio, sample.classes))
+        classifier.set_params(ratio=shares_of(request.ratio, classes))
     with warnings.catch_warnings(record=True) as heard:
         warnings.simplefilter("always")
         # -1 is our own marker here, whatever the labels are
         warnings.filterwarnings("ignore", message=".* label -1 are taken as unlabeled")
-        classifier.fit(X, sample.codes)
+        classifier.fit(X, codes)
     said = (str(one.message) for one in heard if issubclass(one.category, UserWarning))
     return classifier, tuple(dict.fromkeys(said))
 
@@ -158,15 +162,22 @@ def label_table(
         step("comparing")
         story = replace(story, folds=folds(trained.X, sample.codes))
         if page is not None:
-            alone = classifier
-            if request.method != "supervised":
-                alone = _fitted(replace(request, method="supervised"), trained.X, sample)[0]
-            story = replace(story, map=map_of(alone, sample, trained))
+            story = replace(story, map=_map(request, sample, trained))
         story = replace(story, seconds=time.monotonic() - began)
         if page is not None:
             with atomic_path(page) as held_page:
                 write_page(story, held_page)
     return story
+
+
+def _map(request: Request, sample: Sample, trained: Trained) -> Map:
+    """Some of the rows in the plane, by a supervised SVM on the labels and by the model."""
+    rows = rows_to_show(sample.codes)
+    X, given, ours = trained.X[rows], sample.codes[rows], (trained.model.classifier, trained.codes[rows])
+    if request.method == "supervised":
+        return map_of(X, given, ours, ours)
+    alone = fitted(replace(request, method="supervised"), X, given, sample.classes)[0]
+    return map_of(X, given, (alone, np.asarray(alone.transduction_)), ours)
 
 
 def predict_table(
@@ -199,11 +210,11 @@ def _story(request: Request, sample: Sample, trained: Trained, tally: Tally, out
     model, report = trained.model, trained.model.classifier.report_
     facts = facts_of(report)
     notes = list(trained.notes)
-    n_others = len(sample.rows) - sample.n_labeled
-    if len(sample.rows) < sample.n_rows and not trained.all_rows:
+    if trained.n_rows < sample.n_rows:
         notes.append(
-            f"The model was trained on the {sample.n_labeled:,} labeled rows and {n_others:,} of the "
-            f"{sample.n_blank:,} others, drawn at random; rows to label next are among these."
+            f"The model was trained on the {sample.n_labeled:,} labeled rows and "
+            f"{trained.n_rows - sample.n_labeled:,} of the {sample.n_blank:,} others, drawn at random; rows to label "
+            "next are among these."
         )
     return Story(
         table=str(request.table),
@@ -212,6 +223,7 @@ def _story(request: Request, sample: Sample, trained: Trained, tally: Tally, out
         method=request.method,
         n_rows=sample.n_rows,
         n_labeled=sample.n_labeled,
+        n_trained=trained.n_rows,
         n_left=tally.n_left,
         classes=tuple(sample.classes),
         given=tuple(np.bincount(sample.codes[sample.codes >= 0], minlength=len(sample.classes)).tolist()),

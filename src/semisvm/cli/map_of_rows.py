@@ -8,9 +8,9 @@ from semisvm.report import Map
 from semisvm.suggest import margins_of
 
 if TYPE_CHECKING:
-    from semisvm.cli.labeling import Trained
-    from semisvm.cli.sampling import Sample
     from semisvm.estimators import S3VM
+
+    Judged = tuple[S3VM, np.ndarray]
 
 SHOWN_ROWS = 1200
 """Points of the map that are not labeled, and as many that are."""
@@ -18,26 +18,28 @@ FARTHEST = 3.0
 """A feature counts up to so many deviations from its middle."""
 
 
-def map_of(alone: "S3VM", sample: "Sample", trained: "Trained") -> Map:
-    """Labeled rows and some of the others, by a supervised SVM `alone` and by the model."""
-    random = np.random.default_rng(0)
-    labeled = np.flatnonzero(sample.codes >= 0)
-    others = np.flatnonzero(sample.codes < 0)
-    some = random.choice(others, min(len(others), SHOWN_ROWS), replace=False)
-    rows = np.concatenate([np.sort(some), labeled[:SHOWN_ROWS]])
-    ours = trained.model.classifier
-    X = trained.X[rows]
-    before, after = (np.asarray(one.transduction_)[rows].astype(int) for one in (alone, ours))
-    at = np.arange(len(rows))
+def rows_to_show(codes: np.ndarray) -> np.ndarray:
+    """Some rows without a label (code -1), and all with one."""
+    labeled, others = np.flatnonzero(codes >= 0), np.flatnonzero(codes < 0)
+    some = np.random.default_rng(0).choice(others, min(len(others), SHOWN_ROWS), replace=False)
+    return np.concatenate([np.sort(some), labeled])
+
+
+def map_of(X: Any, given: np.ndarray, alone: "Judged", ours: "Judged") -> Map:
+    """The rows of `rows_to_show`, by a supervised SVM `alone` and by the model; of the labeled ones as many as fit."""
+    shown = slice(np.count_nonzero(given < 0) + SHOWN_ROWS)
+    X, given = X[shown], given[shown]
+    at = np.arange(len(given))
+    (one, before), (other, after) = ((model, codes[shown].astype(int)) for model, codes in (alone, ours))
     return Map(
-        points=in_the_plane(trained.X)[rows],
-        given=sample.codes[rows],
+        points=in_the_plane(X),
+        given=given,
         before=before,
         after=after,
-        confidence_before=np.asarray(alone.predict_proba(X))[at, before],
-        confidence_after=np.asarray(ours.predict_proba(X))[at, after],
-        margin_before=margins_of(np.asarray(alone.decision_function(X))),
-        margin_after=margins_of(np.asarray(ours.decision_function(X))),
+        confidence_before=np.asarray(one.predict_proba(X))[at, before],
+        confidence_after=np.asarray(other.predict_proba(X))[at, after],
+        margin_before=margins_of(np.asarray(one.decision_function(X))),
+        margin_after=margins_of(np.asarray(other.decision_function(X))),
     )
 
 

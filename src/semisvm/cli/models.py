@@ -4,9 +4,12 @@
 import json
 from collections.abc import Callable
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 from semisvm.cli.telling import Step, say, stages
+
+if TYPE_CHECKING:
+    from semisvm.cli.request import Request
 
 
 def fit() -> Callable[..., None]:
@@ -15,39 +18,21 @@ def fit() -> Callable[..., None]:
 
     from semisvm.cli import options
 
+    @options.with_request(*options.OF_LEARNING)
     def fit(
-        table: options.Table,
-        label: Annotated[str, typer.Option("--label", help="The column of classes; blank where unknown.")],
+        request: "Request",
         out: Annotated[Path | None, typer.Option(help="Where the model goes: TABLE.skops by default.")] = None,
-        method: options.Method = "auto",
-        text: options.Text = None,
-        id: options.Id = None,
-        drop: options.Drop = None,
-        unlabeled: options.Unlabeled = None,
-        keep: options.Keep = None,
-        merge_labels: options.MergeLabels = False,
-        classes: options.Classes = False,
-        ratio: options.Ratio = None,
-        time_limit: options.TimeLimit = None,
-        seed: options.Seed = 0,
         scheduler: options.Scheduler = None,
         as_json: options.AsJson = False,
     ) -> None:
         """Learn from a table with some labels and keep the model, with how columns are prepared, in a file."""
-        from semisvm.cli.compare import known_method
         from semisvm.cli.outputs import beside
-        from semisvm.cli.request import Request, check_request
         from semisvm.tables import check_place
 
-        request = Request(
-            table, label, known_method(method), tuple(text or ()), id, tuple(drop or ()), tuple(unlabeled or ()),
-            tuple(keep or ()), merge_labels, classes, ratio, time_limit, seed,
-        )  # fmt: skip
-        check_request(request)
-        out = out or beside(table, ".skops")
+        out = out or beside(request.table, ".skops")
         check_place(out)
         with stages() as step:
-            step(f"reading {table}")
+            step(f"reading {request.table}")
             _fit(request, out, step, scheduler, as_json)
 
     return fit

@@ -11,8 +11,14 @@ from semisvm.tables.table_file import different
 if TYPE_CHECKING:
     from semisvm.tables import TablePreparation
 
-TRAINING_ROWS = 2500
-"""Unlabeled rows a model is trained on; more are labeled by prediction."""
+SAMPLE = 2500
+"""Unlabeled rows that a method by name is trained on, unless told otherwise; more are labeled by prediction."""
+ALL_ROWS = 100_000
+"""The same of methods whose time and memory grow slowly with the rows: most tables are trained on whole."""
+LARGE = ("auto", "supervised")
+"""These methods."""
+MOST_NUMBERS = 50_000_000
+"""Numbers of all rows together that are trained on at most: they are held several times, in 4 GB."""
 MOST_ROWS = {"branch-and-bound": 60, "sdp": 150}
 """Rows up to which a method ends within reason; the others take thousands."""
 SECONDS = 60.0
@@ -48,7 +54,8 @@ class Request:
     probabilities: bool = False
     explain: bool = False
     embed: Path | None = None
-    training_rows: int = TRAINING_ROWS
+    sample: int | None = None
+    """Unlabeled rows to train on, drawn at random; None for as many as the method copes with."""
 
     def column(self, what: str) -> str:
         """The name of a column that is added: `kind_predicted`."""
@@ -64,10 +71,13 @@ class Request:
         made = {self.column(what) for what in ("predicted", "confidence", "suggest", "origin", "because", "score")}
         return name in made or name.startswith(self.probability)
 
-    def most_others(self, n_labeled: int) -> int:
-        """Unlabeled rows to train on beside so many labeled ones."""
+    def most_others(self, n_labeled: int, width: int = 1) -> int:
+        """Unlabeled rows to train on beside so many labeled ones, of so many numbers each."""
+        wanted = self.sample
+        if wanted is None:
+            wanted = min(ALL_ROWS, MOST_NUMBERS // width) if self.method in LARGE else SAMPLE
         most = MOST_ROWS.get(self.method)
-        return self.training_rows if most is None else min(self.training_rows, max(0, most - n_labeled))
+        return wanted if most is None else min(wanted, max(0, most - n_labeled))
 
     @property
     def seconds(self) -> float | None:
@@ -94,6 +104,8 @@ def check_request(request: Request) -> None:
             raise ValueError(f"{option} {value:g} was given: a share between 0 and 1 is needed.")
     if request.time_limit is not None and not request.time_limit > 0:
         raise ValueError(f"--time-limit {request.time_limit:g} was given: a number of seconds is needed.")
+    if request.sample is not None and request.sample < 1:
+        raise ValueError(f"--sample {request.sample} was given: a number of rows is needed.")
     if request.suggest < 0:
         raise ValueError(f"--suggest {request.suggest} was given: a number of rows, or 0 for none, is needed.")
     if request.embed is not None and not request.embed.is_dir():

@@ -9,6 +9,7 @@ import numpy as np
 from semisvm.cli.label_check import LabelReading, checked, minus_one_is_blank
 from semisvm.cli.request import MOST_ROWS, Request, check_columns
 from semisvm.tables import table_file
+from semisvm.tables.columns import as_list
 from semisvm.tables.listing import named
 
 if TYPE_CHECKING:
@@ -120,10 +121,11 @@ def _passed(request: Request, reading: LabelReading) -> _Found:
     file = table_file(request.table)
     random = np.random.default_rng(request.seed)
     found = _Found(reading)
-    keys = np.zeros(0)
+    keys, width = np.zeros(0), 1
     for chunk in file.chunks():
         if found.n_rows == 0:
             check_columns(request, file.names() or list(chunk.columns))
+            width = max(1, sum(_n_numbers(chunk[name]) for name in chunk))
         found.n_rows += len(chunk)
         cells = chunk[request.label] if request.label in chunk else pd.Series([None] * len(chunk), chunk.index)
         blank = reading.blank(cells)
@@ -133,7 +135,7 @@ def _passed(request: Request, reading: LabelReading) -> _Found:
         found.blanks.update(str(words[place]) for place in places if place >= 0)
         found.labeled.append(chunk[~blank])
         # a row is drawn if its key is among the smallest of all: a uniform draw, whatever the chunks
-        most = request.most_others(found.n_labeled)
+        most = request.most_others(found.n_labeled, width)
         drawn = random.random(int(blank.sum()))
         hopeful = drawn < (keys.max() if len(keys) >= most and len(keys) else np.inf)
         found.others.append(chunk.iloc[np.flatnonzero(blank)[hopeful]])
@@ -142,6 +144,13 @@ def _passed(request: Request, reading: LabelReading) -> _Found:
             best = np.sort(np.argpartition(keys, most)[:most])
             found.others, keys = [pd.concat(found.others).iloc[best]], keys[best]
     return found
+
+
+def _n_numbers(column: "pd.Series") -> int:
+    """How many numbers a cell holds: a list of them, or one."""
+    known = column.dropna()
+    numbers = as_list(known.iloc[0]) if len(known) else None
+    return 1 if numbers is None else len(numbers)
 
 
 def _in_order(values: set[Any]) -> list:

@@ -21,6 +21,11 @@ def arrive(block: Any) -> Block:
     return aligned(block.to_numpy())
 
 
+def changed(block: Any, change: Callable[[Block], Block]) -> Block:
+    """A block after a change."""
+    return aligned(change(arrive(block)))
+
+
 def describe(block: Any) -> tuple[tuple[int, int], np.dtype, bool, np.ndarray]:
     """(shape, type, whether sparse, columns with values that are not finite)."""
     sparse = sp.issparse(block)

@@ -191,6 +191,16 @@ class DaskRows(RowSource):
             graph = {**graph, **level}
         return block_tasks.add(*self.results(self._send(graph, list(level))))
 
+    def changed(self, change: Callable[[Block], Block]) -> "DaskRows":
+        like = change(np.zeros((1, self.n_features), dtype=self.dtype))
+        made = DaskRows(
+            self.array.map_blocks(block_tasks.changed, change, dtype=like.dtype, meta=like[:0]), self.client
+        )
+        made._names = self._names
+        # of blocks that have arrived, where they are
+        made.blocks = self.run_all([(block_tasks.changed, block, change) for block in self.blocks])
+        return made
+
     def space(self, features: BlockFeatures) -> Space:
         return RemoteSpace(self, features)
 

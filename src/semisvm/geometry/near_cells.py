@@ -1,12 +1,13 @@
-"""Approximate neighbours in a time that grows with the rows: each row is compared with the rows of the nearest cells.
+"""Approximate neighbors in a time that grows with the rows: each row is compared with the rows of the nearest cells.
 
-Rows drawn at random are the centres of cells, and every row belongs to the nearest centre. All rows of a cell are
-compared with the same candidates, those of the cells whose centres are nearest, by one matrix product in float32. The
-true neighbours of rows on a curved surface of few dimensions are nearly always among them; of rows that fill many
+Rows drawn at random are the centers of cells, and every row belongs to the nearest center. All rows of a cell are
+compared with the same candidates, those of the cells whose centers are nearest, by one matrix product in float32. The
+true neighbors of rows on a curved surface of few dimensions are nearly always among them; of rows that fill many
 dimensions at random some are missed, and others about as near are found.
 """
 
 from collections.abc import Iterator
+from itertools import pairwise
 
 import numpy as np
 from sklearn.random_projection import SparseRandomProjection
@@ -50,27 +51,27 @@ def _places(points: Points) -> Array:
 def _cells(X: Array, h: Array) -> Iterator[tuple[Array, Array]]:
     """Rows of each cell, at most `CELL` at a time, and the candidates to compare them with."""
     n = len(X)
-    centres = np.random.default_rng(0).choice(n, -(-n // CELL), replace=False)
-    cell = _nearest_centre(X, h, centres)
+    centers = np.random.default_rng(0).choice(n, -(-n // CELL), replace=False)
+    cell = _nearest_center(X, h, centers)
     order = np.argsort(cell, kind="stable")
-    ends = np.searchsorted(cell[order], np.arange(len(centres) + 1))
-    members = [order[start:end] for start, end in zip(ends, ends[1:], strict=False)]
+    ends = np.searchsorted(cell[order], np.arange(len(centers) + 1))
+    members = [order[start:end] for start, end in pairwise(ends)]
     sizes = np.diff(ends)
     for own, mine in enumerate(members):
         if not len(mine):
             continue
-        near = np.argsort(h[centres] - X[centres] @ X[centres[own]], kind="stable")
+        near = np.argsort(h[centers] - X[centers] @ X[centers[own]], kind="stable")
         near = np.concatenate([[own], near[near != own]])
         needed = 1 + int(np.searchsorted(np.cumsum(sizes[near]), CANDIDATES))
         others = np.concatenate([members[one] for one in near[1:needed]] or [mine[:0]])
         for part in slices(len(mine), CELL):
             # of a cell that is too large alone, the rows beside these
-            about = np.roll(mine, CELL - part.start)[: CANDIDATES]
+            about = np.roll(mine, CELL - part.start)[:CANDIDATES]
             yield mine[part], np.concatenate([about, others])[:CANDIDATES]
 
 
-def _nearest_centre(X: Array, h: Array, centres: Array) -> Array:
+def _nearest_center(X: Array, h: Array, centers: Array) -> Array:
     found = np.empty(len(X), dtype=np.int64)
-    for rows in slices(len(X), chunk_rows(len(centres), 4, BLOCK_BYTES)):
-        found[rows] = np.argmin(h[centres] - X[rows] @ X[centres].T, axis=1)
+    for rows in slices(len(X), chunk_rows(len(centers), 4, BLOCK_BYTES)):
+        found[rows] = np.argmin(h[centers] - X[rows] @ X[centers].T, axis=1)
     return found

@@ -61,6 +61,7 @@ def _summary(story: Story) -> str:
         *([(f"{story.expected_error:.0%}", "wrong, expected")] if story.expected_error is not None else []),
         (f"{story.n_rows:,}", "rows"),
         (f"{story.n_labeled:,}", "labels given"),
+        (f"{story.n_trained:,}", "rows trained on"),
         (f"{story.n_filled:,}", "rows filled"),
         *([(f"{story.n_left:,}", "left blank")] if story.n_left else []),
         (f"{len(story.classes)}", "classes"),

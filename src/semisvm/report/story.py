@@ -69,6 +69,8 @@ class Story:
     method: str
     n_rows: int
     n_labeled: int
+    n_trained: int
+    """Rows that the model was trained on, labeled or not."""
     classes: tuple
     given: tuple[int, ...]
     expected: tuple[float, ...]

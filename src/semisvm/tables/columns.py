@@ -143,7 +143,7 @@ class Embedding(Column):
     unit: float = 1.0
 
     def numbers(self, cells: "pd.Series") -> np.ndarray:
-        lists = [_as_list(cell) for cell in cells]
+        lists = [as_list(cell) for cell in cells]
         fits = [one is not None and len(one) == len(self.mean) for one in lists]
         values = [one if fit else self.mean for one, fit in zip(lists, fits, strict=True)]
         return _in_units(np.array(values, dtype=float), self.unit)
@@ -293,17 +293,17 @@ def _text(name: str, n_missing: int, known: "pd.Series", embed: str | None) -> C
 
 
 def _embedding(name: str, n_missing: int, known: "pd.Series") -> Column | None:
-    first = _as_list(known.iloc[0])
+    first = as_list(known.iloc[0])
     if first is None or not len(first):
         return None
-    lists = [_as_list(cell) for cell in known]
+    lists = [as_list(cell) for cell in known]
     if any(one is None or len(one) != len(first) for one in lists):
         return None
     values = np.array(lists, dtype=float)
     return Embedding(name, n_missing, mean=tuple((values / len(values)).sum(axis=0).tolist()), unit=_unit(values))
 
 
-def _as_list(cell: Any) -> np.ndarray | None:
+def as_list(cell: Any) -> np.ndarray | None:
     """The numbers of a list, written out as JSON or not."""
     if isinstance(cell, str) and cell.lstrip().startswith("["):
         try:

@@ -22,6 +22,7 @@ from semisvm.estimators.learner import Learner, TrainingSet
 from semisvm.estimators.notices import notice
 from semisvm.estimators.parameters import Weighting, one_of
 from semisvm.estimators.progress import logger
+from semisvm.estimators.row_sources import RowSource, refuse_pairs
 from semisvm.estimators.space_store import SpaceStore, settings_of
 from semisvm.estimators.whole_fits import all_or_nothing
 from semisvm.geometry.distances import Points
@@ -42,6 +43,9 @@ class S3VM(Weighting, Learner):
         P(x) = sum_f w_f p_f(x),      w_f ~ prior_f exp(-1/2 min(l, 30) L_f),      L_f: mean log-loss on left-out labels
 
     Up to 2,200 rows every row is a landmark of the kernels; beyond, 1,000 rows are, and memory grows with n, not n^2.
+    Beyond 20,000 rows neighbors are approximate, and the models that judge left-out labels see 20,000 of the unlabeled
+    rows; the model itself sees all. A method by its name also takes rows that are never held whole: Dask arrays and
+    `chunked(X)`.
 
     Parameters
     ----------
@@ -160,7 +164,11 @@ class S3VM(Weighting, Learner):
 
     def _learn(self, training: TrainingSet, X, y) -> KeyboardInterrupt | None:
         began = time.monotonic()
-        if self._kept is None:
+        if self.method == "auto":
+            refuse_pairs(
+                training.points, "S3VM()", 'name a method that needs none, S3VM(method="gradient") for instance'
+            )
+        if self._kept is None and not isinstance(training.points, RowSource):
             self._warn_of_scales(training.points.X)
         settings, kernels = self._settings(training), None
         if self.method == "auto":

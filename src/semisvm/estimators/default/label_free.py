@@ -12,7 +12,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from semisvm.estimators.default.graph_kernels import GRAPHS
-from semisvm.estimators.default.preparation import Preparation, preparations
+from semisvm.estimators.default.preparation import Preparation, preparations, prepared
 from semisvm.estimators.default.views import KernelView, View, kernel_views, rank_for
 from semisvm.geometry.distances import Points
 from semisvm.geometry.widths import width
@@ -30,9 +30,9 @@ class LabelFreeKernels:
 
     @classmethod
     def of(cls, X: Any, seed: Any, *, graphs: bool) -> "LabelFreeKernels":
-        prepared = preparations(X)
-        views = kernel_views(X, prepared, seed, GRAPHS if graphs else ())
-        return cls(prepared, prepared[0].apply(X), tuple(views), graphs)
+        every = preparations(X)
+        views = kernel_views(X, every, seed, GRAPHS if graphs else ())
+        return cls(every, prepared(every[0], X), tuple(views), graphs)
 
     def leading(self, place: int) -> View:
         """The leading features of a kernel on all rows, found when it is first asked for."""

@@ -20,6 +20,7 @@ from semisvm.estimators.mean import MeanS3VM
 from semisvm.estimators.newton import NewtonS3VM
 from semisvm.estimators.progress import inner_fit
 from semisvm.estimators.quasi_newton import QuasiNewtonS3VM
+from semisvm.estimators.row_sources import RowSource
 from semisvm.estimators.sdp_relaxation import SDPRelaxationS3VM
 from semisvm.estimators.supervised import SupervisedSVM
 
@@ -48,20 +49,20 @@ FULL_KERNEL_ROWS = 4000
 
 def named(
     method: str,
-    n_rows: int,
     C: float,
     ratio: Any,
     *,
-    sparse: bool,
+    linear: bool,
+    landmarks: bool,
     running: dict[str, Any],
     threshold: str = "auto",
     joint_counts: bool = False,
 ) -> Classifier:
-    """The estimator of that name on prepared rows: median width, landmarks above a few thousand rows."""
-    model = METHODS[method](kernel="linear" if sparse else "rbf", gamma="median", **running)
+    """The estimator of that name on prepared rows: a linear kernel, or one of median width, on landmarks if wanted."""
+    model = METHODS[method](kernel="linear" if linear else "rbf", gamma="median", **running)
     known = model.get_params(deep=False)
     wanted = {"C": C, "ratio": ratio, "threshold": threshold, "joint_counts": joint_counts}
-    if n_rows > FULL_KERNEL_ROWS and not sparse:
+    if landmarks and not linear:
         wanted["n_components"] = LANDMARKS
     return model.set_params(**{name: value for name, value in wanted.items() if name in known})
 
@@ -87,8 +88,14 @@ def named_for(
     }
     # a method by name estimates shares itself
     ratio = "estimated" if settings.estimated else settings.shares(settings.training.labels.labeled)
-    choices: dict[str, Any] = {"threshold": settings.threshold, "joint_counts": settings.joint_counts}
-    return named(method, len(codes), settings.C, ratio, sparse=sp.issparse(X), running=running, **choices)
+    source = isinstance(X, RowSource)
+    choices: dict[str, Any] = {
+        "linear": X.sparse if source else sp.issparse(X),
+        "landmarks": source or len(codes) > FULL_KERNEL_ROWS,
+        "threshold": settings.threshold,
+        "joint_counts": settings.joint_counts,
+    }
+    return named(method, settings.C, ratio, running=running, **choices)
 
 
 def fit_named(

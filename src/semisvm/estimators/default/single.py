@@ -1,5 +1,6 @@
 """One method by its name, on the first preparation of the rows."""
 
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -8,16 +9,17 @@ from semisvm.estimators.classifier import Classifier
 from semisvm.estimators.default.average import PreparedPredictor
 from semisvm.estimators.default.learnt import Learnt
 from semisvm.estimators.default.named import fit_named, named_for
-from semisvm.estimators.default.preparation import preparations
+from semisvm.estimators.default.preparation import Preparation, preparation_of, preparations
 from semisvm.estimators.default.report import KernelShare
 from semisvm.estimators.default.settings import Settings
 from semisvm.estimators.labels import Labels
 from semisvm.estimators.progress import inner_fit
+from semisvm.estimators.row_sources import RowSource
 
 
 def learn_by(method: str, settings: Settings) -> Learnt:
-    preparation = preparations(settings.X)[0]
-    X, labels = preparation.apply(settings.X), settings.training.labels
+    preparation, X = _prepared(settings.training.points)
+    labels = settings.training.labels
     weights, of_class = settings.sample_weights(), dict(enumerate(settings.of_class()))
     model = named_for(method, X, labels.codes, settings, class_weight=of_class, time_limit=settings.time_limit)
     model, interrupt = _until_interrupted(model, X, labels, weights)
@@ -27,7 +29,7 @@ def learn_by(method: str, settings: Settings) -> Learnt:
     return Learnt(
         predictor=PreparedPredictor(preparation, model.predictor_),
         calibration=model.calibration_,
-        codes=model.transduction_,
+        codes=np.asarray(model.transduction_),
         shares=model._shares,
         threshold=model.threshold_,
         objective=model.objective_,
@@ -38,9 +40,22 @@ def learn_by(method: str, settings: Settings) -> Learnt:
         preparations=(preparation.name,),
         kernels=(KernelShare(f"{model.kernel} on {preparation.name}", 1.0, float("nan")),),
         n_kernels=1,
-        n_changed=int(np.count_nonzero(model.transduction_ != baseline.transduction_)),
+        n_changed=int(np.count_nonzero(np.asarray(model.transduction_ != baseline.transduction_))),
         interrupt=interrupt,
     )
+
+
+def _prepared(points: Any) -> tuple[Preparation, Any]:
+    """The first preparation and the rows after it; of rows that are never held whole, as they are loaded."""
+    if isinstance(points, RowSource):
+        preparation = preparation_of(points)
+        return preparation, points.changed(partial(_block, preparation, points.dtype))
+    preparation = preparations(points.X)[0]
+    return preparation, preparation.apply(points.X)
+
+
+def _block(preparation: Preparation, dtype: np.dtype, block: Any) -> Any:
+    return preparation.apply(block).astype(dtype)
 
 
 def _until_interrupted(

@@ -28,7 +28,7 @@ from sklearn.utils.extmath import randomized_svd
 from semisvm.estimators.default.graph_kernels import GRAPHS, GraphKernel, GraphMetrics, Powers, laplacians_of
 from semisvm.estimators.default.kernel_rows import Held, NumbersOfRows, against_landmarks, fourth_power
 from semisvm.estimators.default.landmark_functions import Basis, OnBasis
-from semisvm.estimators.default.preparation import Preparation
+from semisvm.estimators.default.preparation import Preparation, prepared
 from semisvm.estimators.default.row_sums import precision_for
 from semisvm.estimators.default.whole_kernel import WholeKernel, deformed
 from semisvm.geometry.distances import Points
@@ -136,11 +136,11 @@ def rank_for(view: KernelView) -> int:
 
 
 def kernel_views(
-    X: Any, prepared: tuple[Preparation, ...], random_state: Any, graphs: tuple[GraphKernel, ...] = GRAPHS
+    X: Any, preparations: tuple[Preparation, ...], random_state: Any, graphs: tuple[GraphKernel, ...] = GRAPHS
 ) -> Iterator[KernelView]:
     """All kernels of all preparations of these rows."""
-    for preparation in prepared:
-        points = Points.of(preparation.apply(X))
+    for preparation in preparations:
+        points = Points.of(prepared(preparation, X))
         n = len(points)
         features, linear = _linear_basis(points, random_state)
         yield KernelView("linear", preparation, features, OnBasis(linear))

@@ -22,7 +22,7 @@ from semisvm.objective.remote_vectors import RemoteOutputs, Sums
 from semisvm.objective.row_sums import over_chunks
 from semisvm.objective.rows import RowLosses, RowParts
 from semisvm.spaces.chunked.features import Block, BlockFeatures, block_adjoint, block_outputs, block_sweep
-from semisvm.spaces.chunked.row_source import RowSource
+from semisvm.spaces.chunked.row_source import RowLayout, RowSource, aligned
 from semisvm.spaces.chunked.space import PartitionedSpace, Swept
 from semisvm.spaces.chunked.turns import in_turns
 from semisvm.spaces.space import Space
@@ -135,11 +135,32 @@ class ChunkedRows(RowSource):
             self.visit(work)
         return tuple(np.sum(terms, axis=0) for terms in zip(*(sums[thread] for thread in sorted(sums)), strict=True))
 
+    def changed(self, change: Callable[[Block], Block]) -> "ChangedRows":
+        return ChangedRows(self.layout.changed(change), self, change)
+
     def space(self, features: BlockFeatures) -> Space:
         return Chunked(self, features)
 
     def answers(self, method: Callable[[Block], np.ndarray]) -> np.ndarray:
         return np.concatenate([method(load()) for rows, load in self.loaders() if rows.stop > rows.start])
+
+
+@dataclass(frozen=True, eq=False)
+class ChangedRows(ChunkedRows):
+    """Other rows, every chunk of which is changed when it is loaded."""
+
+    layout: RowLayout
+    rows: ChunkedRows
+    change: Callable[[Block], Block]
+
+    def load(self, chunk: int) -> Block:
+        return self._made(partial(self.rows.load, chunk))
+
+    def loaders(self, wanted: np.ndarray | None = None) -> Iterator[tuple[slice, Callable[[], Block]]]:
+        return ((rows, partial(self._made, load)) for rows, load in self.rows.loaders(wanted))
+
+    def _made(self, load: Callable[[], Block]) -> Block:
+        return aligned(self.change(load()), self.dtype)
 
 
 @dataclass(frozen=True, eq=False)

@@ -7,7 +7,7 @@ with a number per row (labels, weights, outputs) are ordinary arrays; only the r
 import importlib
 from abc import ABC, abstractmethod
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -47,6 +47,11 @@ class RowLayout:
     @property
     def n_chunks(self) -> int:
         return len(self.starts) - 1
+
+    def changed(self, change: "Callable[[Block], Block]") -> "RowLayout":
+        """Of these rows after a change of every block."""
+        like = change(np.zeros((1, self.n_columns), dtype=self.dtype))
+        return replace(self, dtype=like.dtype, sparse=sp.issparse(like))
 
     def span(self, chunk: int) -> slice:
         """The rows of a chunk."""
@@ -97,6 +102,10 @@ class RowSource(ABC):
     @abstractmethod
     def summed(self, task: Callable[[Block], tuple[np.ndarray, ...]]) -> tuple[np.ndarray, ...]:
         """The sums of the task over all blocks; the task must be picklable."""
+
+    @abstractmethod
+    def changed(self, change: Callable[[Block], Block]) -> "RowSource":
+        """The rows after a change of every block that keeps rows and columns; it must be able to travel."""
 
     @abstractmethod
     def space(self, features: BlockFeatures) -> Space:
