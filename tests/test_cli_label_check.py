@@ -9,7 +9,9 @@ from types import SimpleNamespace
 import numpy as np
 import pandas as pd
 import pytest
+from sklearn.metrics.pairwise import euclidean_distances
 
+from semisvm import S3VM
 from semisvm.cli import labeling
 from semisvm.cli.explaining import Reasons
 from semisvm.cli.label_check import edits, slips_of
@@ -18,6 +20,8 @@ from semisvm.cli.ratios import shares_of
 from semisvm.cli.request import Request
 from semisvm.cli.sampling import gather
 from semisvm.cli.wording import in_words
+from semisvm.estimators.default.average_kernel import kernel_of
+from semisvm.estimators.default.views import rank_for
 
 QUICK = ("--method", "supervised")
 
@@ -382,11 +386,32 @@ def test_rows_that_are_not_precise_enough_stay_blank(table, monkeypatch):
     assert said == ("Confidence from which 90% are expected to be right: cat: 95%, dog: never. The rest stays blank.",)
 
 
-def test_reasons_are_in_standard_deviations():
-    X = np.array([[0.0, 0.0], [1000.0, 0.0], [0.0, 1.0], [400.0, 0.0]])
-    reasons = Reasons.of(X, np.array([0, 0, 1, -1]), ["p", "q", "r", "s"], ["x", "y"])
-    told = reasons.told(X[3:], np.array([0]), np.array([[0.7, 0.3]]))
+def test_reasons_of_a_method_by_name_are_in_standard_deviations():
+    X = np.array([[0.0, 0.0], [1000.0, 0.0], [0.0, 1.0], *3 * [[400.0, 0.0]]])
+    codes = np.array([0, 0, 1, -1, -1, -1])
+    kernel = kernel_of(S3VM(method="supervised").fit(X, codes))
+    reasons = Reasons.of(kernel, X, codes, list("pqrstu"), ["x", "y"])
+    told = reasons.told(X[3:4], np.array([0]), np.array([[0.7, 0.3]]))
     assert told == ["near p, q (x); next r (y)"]
+
+
+def test_reasons_of_the_default_are_near_by_the_kernel_that_it_averages_over():
+    random = np.random.default_rng(0)
+    # a chain of rows and a cloud beside it
+    X = np.vstack([np.column_stack([np.arange(60) / 10, np.zeros(60)]), random.normal([1.5, 2.0], 0.05, size=(20, 2))])
+    codes = np.full(80, -1)
+    codes[[0, 59, 60, 61]] = 0, 0, 0, 1
+    model = S3VM().fit(X, codes)
+    kernel, weights = kernel_of(model), {one.kernel: one.weight for one in model.report_.kernels}
+    views = [view for view in model._kept.kernels.views if weights.get(view.title, 0) > 0]
+    Z = np.hstack([np.sqrt(weights[view.title]) * view.leading(rank_for(view)).Z for view in views])
+    np.testing.assert_allclose(euclidean_distances(kernel.features(X)), euclidean_distances(Z), atol=1e-3)
+    reasons = Reasons.of(kernel, X, codes, [str(row) for row in range(80)], ["x", "y"])
+    distance = euclidean_distances(kernel.features(X[30:31]), kernel.features(X[codes == 0]))[0]
+    names = np.array(["0", "59", "60"])[np.argsort(distance)]
+    assert reasons.told(X[30:31], np.array([0]), np.array([[0.7, 0.3]])) == [
+        f"near {', '.join(names)} (x); next 61 (y)"
+    ]
 
 
 def test_messages_of_estimators_speak_of_options_and_of_columns():

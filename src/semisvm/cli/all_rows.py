@@ -14,7 +14,10 @@ from semisvm.cli.label_check import LabelReading
 from semisvm.cli.places import Place
 from semisvm.cli.request import Request
 from semisvm.cli.sampling import Sample
+from semisvm.cli.telling import Step, no_step
 from semisvm.cli.wording import in_words
+from semisvm.estimators.default.average_kernel import kernel_of
+from semisvm.estimators.progress import listening
 from semisvm.tables import TablePreparation, table_file
 from semisvm.tables.arrow_files import ParquetFile, ParquetFolder
 
@@ -57,8 +60,15 @@ class Piece:
         return rows.reindex(columns=list(columns))
 
 
-def learned(request: Request, sample: Sample, place: Place) -> "Trained":
+def learned(request: Request, sample: Sample, place: Place, step: Step = no_step) -> "Trained":
     """Trained on the sample; on a cluster on all rows, where files and method allow it."""
+    title = f"learning from {len(sample.rows):,} rows"
+    step(title)
+    with listening(lambda share: step(title, round(1000 * share), 1000)):
+        return _learned(request, sample, place)
+
+
+def _learned(request: Request, sample: Sample, place: Place) -> "Trained":
     from semisvm.cli.labeling import train
 
     if not place.distant or len(sample.rows) == sample.n_rows:
@@ -114,7 +124,9 @@ def on_all_rows(request: Request, sample: Sample, found: list[Piece]) -> "Traine
     notes = [in_words(one, preparation.feature_columns_) for one in said]
     notes.append(f"The rows were learned from in {len(found):,} blocks on the workers of the cluster.")
     model = Model(request.label, preparation, classifier, sample.classes)
-    return Trained(model, X, classifier.transduction_[sample.rows.index.to_numpy()], len(codes), tuple(notes))
+    kernel = kernel_of(classifier) if request.explain else None
+    ours = classifier.transduction_[sample.rows.index.to_numpy()]
+    return Trained(model, X, ours, len(codes), tuple(notes), kernel)
 
 
 def _prepared(preparation: TablePreparation, piece: Piece) -> Any:

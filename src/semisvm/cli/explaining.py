@@ -1,6 +1,6 @@
 """--explain: the labeled rows that are nearest to a row, of its class and of the runner-up.
 
-Near is measured in the prepared rows: every feature in standard deviations, words of texts by their tf-idf.
+Near is measured by the kernel that the model averages over, |phi(x) - phi(z)|.
 """
 
 from collections.abc import Sequence
@@ -8,7 +8,9 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import scipy.sparse as sp
+from sklearn.metrics.pairwise import euclidean_distances
+
+from semisvm.estimators.default.average_kernel import AverageKernel
 
 NEAREST = 3
 BLOCK = 4_000_000
@@ -17,24 +19,21 @@ BLOCK = 4_000_000
 
 @dataclass(frozen=True, eq=False)
 class Reasons:
-    """Labeled rows, prepared and in standard deviations, with their classes and names."""
+    """Features of the labeled rows, with their classes and names."""
 
-    rows: Any
+    kernel: AverageKernel
+    features: Any
     codes: np.ndarray
     names: Sequence[str]
     classes: Sequence[Any]
-    scale: np.ndarray | None
 
     @classmethod
-    def of(cls, X: Any, codes: np.ndarray, names: Sequence[str], classes: Sequence[Any]) -> "Reasons":
+    def of(
+        cls, kernel: AverageKernel, X: Any, codes: np.ndarray, names: Sequence[str], classes: Sequence[Any]
+    ) -> "Reasons":
         """From all rows that were trained on; codes are -1 where there is no label."""
-        scale = None
-        if not sp.issparse(X):
-            deviation = X.std(axis=0)
-            scale = 1 / np.where(deviation > 0, deviation, np.inf)
         known = np.flatnonzero(codes >= 0)
-        rows = X[known] if scale is None else X[known] * scale
-        return cls(rows, codes[known], [names[int(k)] for k in known], classes, scale)
+        return cls(kernel, kernel.features(X[known]), codes[known], [names[int(k)] for k in known], classes)
 
     def told(self, X: Any, codes: np.ndarray, P: np.ndarray) -> list[str]:
         """For each row why it is in its class: near rows 3, 7, 12 of dog; cat has 5, 1, 20."""
@@ -45,17 +44,12 @@ class Reasons:
         said: list[str] = []
         for start in range(0, len(codes), step):
             part = slice(start, start + step)
-            distances = self._distances(X[part])
+            distances = euclidean_distances(self.kernel.features(X[part]), self.features, squared=True)
             said += [
                 f"near {self._nearest(d, code)}; next {self._nearest(d, second)}"
                 for d, code, second in zip(distances, codes[part], runners_up[part], strict=True)
             ]
         return said
-
-    def _distances(self, X: Any) -> np.ndarray:
-        from sklearn.metrics.pairwise import euclidean_distances
-
-        return euclidean_distances(X if self.scale is None else X * self.scale, self.rows, squared=True)
 
     def _nearest(self, distances: np.ndarray, code: int) -> str:
         mine = np.flatnonzero(self.codes == code)

@@ -59,8 +59,10 @@ class Filling:
     ) -> "Filling":
         ranks = {int(sample.rows.index[row]): rank for rank, row in enumerate(chosen, start=1)}
         reasons = None
-        if request.explain:
-            reasons = Reasons.of(trained.X, sample.codes, row_names(request, sample.rows), sample.classes)
+        if trained.kernel is not None:
+            reasons = Reasons.of(
+                trained.kernel, trained.X, sample.codes, row_names(request, sample.rows), sample.classes
+            )
         settled = dict(zip(sample.rows.index.tolist(), trained.codes.tolist(), strict=True))
         return cls(request, sample, trained.model, settled, ranks, limits, reasons, Tally(sample.classes))
 

@@ -26,6 +26,7 @@ from semisvm.cli.sampling import Sample, gather_to_fill
 from semisvm.cli.telling import Step, no_step
 from semisvm.cli.wording import in_words
 from semisvm.estimators import S3VM
+from semisvm.estimators.default.average_kernel import AverageKernel, kernel_of
 from semisvm.report import DoubtedLabel, Fold, Map, Story, Suggestion, write_page
 from semisvm.suggest import suggest_labels
 from semisvm.tables import TablePreparation, atomic_path, table_file
@@ -66,6 +67,8 @@ class Trained:
     n_rows: int
     """How many the model was trained on: the sample, or all of the table."""
     notes: tuple[str, ...] = ()
+    kernel: AverageKernel | None = None
+    """By which rows are near to one another, where that is asked for."""
 
 
 # ---------------------------------------------------------------- learning
@@ -78,12 +81,15 @@ def train(request: Request, sample: Sample) -> Trained:
     classifier, said = fitted(request, X, sample.codes, sample.classes)
     notes = tuple(in_words(one, preparation.feature_columns_) for one in said)
     model = Model(request.label, preparation, classifier, sample.classes)
-    return Trained(model, X, np.asarray(classifier.transduction_), len(sample.rows), notes)
+    kernel = kernel_of(classifier) if request.explain else None
+    return Trained(model, X, np.asarray(classifier.transduction_), len(sample.rows), notes, kernel)
 
 
 def fitted(request: Request, X: Any, codes: np.ndarray, classes: list) -> tuple[S3VM, tuple[str, ...]]:
     """The classifier of these rows, and what it said."""
-    classifier = S3VM(method=request.method, random_state=request.seed, time_limit=request.seconds, keep_kernels=False)
+    classifier = S3VM(
+        method=request.method, random_state=request.seed, time_limit=request.seconds, keep_kernels=request.explain
+    )
     if request.ratio is not None:
         classifier.set_params(ratio=shares_of(request.ratio, classes))
     with warnings.catch_warnings(record=True) as heard:
@@ -135,8 +141,7 @@ def label_table(
     sample = gather_to_fill(request)
     for line in sample.said:
         say(line)
-    step(f"learning from {len(sample.rows):,} rows")
-    trained = learned(request, sample, place)
+    trained = learned(request, sample, place, step)
     classifier = trained.model.classifier
     chosen = np.zeros(0, dtype=int)
     if request.suggest:

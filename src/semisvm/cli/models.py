@@ -49,8 +49,7 @@ def _fit(request: Any, out: Path, step: Step, scheduler: str | None, as_json: bo
 
     with place(scheduler) as there:
         sample = gather(request)
-        step(f"learning from {len(sample.rows):,} rows")
-        trained = learned(request, sample, there)
+        trained = learned(request, sample, there, step)
         save_model(trained.model, out)
     report = trained.model.classifier.report_
     notes = (*sample.said, *trained.notes)

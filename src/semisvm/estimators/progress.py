@@ -6,6 +6,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from contextvars import ContextVar
 from functools import partial
 from typing import Any
 
@@ -31,6 +32,27 @@ def inner_fit() -> Iterator[None]:
         yield
     finally:
         logger.removeFilter(of_others)
+
+
+Listener = Callable[[float], None]
+_LISTENER: ContextVar[Listener | None] = ContextVar("listener", default=None)
+
+
+@contextmanager
+def listening(listener: Listener) -> Iterator[None]:
+    """`listener` hears which share of the work is done by a fit of many parts, after each of them."""
+    token = _LISTENER.set(listener)
+    try:
+        yield
+    finally:
+        _LISTENER.reset(token)
+
+
+def tell_share(share: float) -> None:
+    """Tell the listener, if there is one, which share of the work is done."""
+    listener = _LISTENER.get()
+    if listener is not None:
+        listener(share)
 
 
 class TerminalLine:

@@ -19,7 +19,7 @@ from semisvm.estimators.default.families import (
     labels_alone,
     logistic_regression,
 )
-from semisvm.estimators.default.label_free import LabelFreeKernels
+from semisvm.estimators.default.label_free import OF_THE_WORK, LabelFreeKernels
 from semisvm.estimators.default.label_sets import LabelSets
 from semisvm.estimators.default.last_members import LastMembers, remembered
 from semisvm.estimators.default.learnt import Learnt
@@ -38,6 +38,7 @@ from semisvm.estimators.probabilities import (
     LogOddsCalibration,
     class_scores,
 )
+from semisvm.estimators.progress import tell_share
 from semisvm.estimators.thresholds import thresholds
 from semisvm.estimators.whole_fits import interrupts_held_back
 
@@ -199,6 +200,7 @@ def _train(
                 break
             fit = fit_member(view, model, targets, settings.tol, settings.max_iter, start)
             members.append(fit.member)
+            tell_share(OF_THE_WORK + (1.0 - OF_THE_WORK) * len(members) / n)
             if fit.interrupt is not None:
                 raise fit.interrupt
     except KeyboardInterrupt as stopped:

@@ -14,8 +14,12 @@ import scipy.sparse as sp
 from semisvm.estimators.default.graph_kernels import GRAPHS
 from semisvm.estimators.default.preparation import Preparation, preparations, prepared
 from semisvm.estimators.default.views import KernelView, View, kernel_views, rank_for
+from semisvm.estimators.progress import tell_share
 from semisvm.geometry.distances import Points
 from semisvm.geometry.widths import width
+
+OF_THE_WORK = 0.5
+"""Share of a fit that is spent here, roughly."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -31,7 +35,10 @@ class LabelFreeKernels:
     @classmethod
     def of(cls, X: Any, seed: Any, *, graphs: bool) -> "LabelFreeKernels":
         every = preparations(X)
-        views = kernel_views(X, every, seed, GRAPHS if graphs else ())
+        views: list[KernelView] = []
+        for place, preparation in enumerate(every, start=1):
+            views += kernel_views(X, (preparation,), seed, GRAPHS if graphs else ())
+            tell_share(OF_THE_WORK * place / len(every))
         return cls(every, prepared(every[0], X), tuple(views), graphs)
 
     def leading(self, place: int) -> View:
