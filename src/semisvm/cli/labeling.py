@@ -78,6 +78,9 @@ def train(request: Request, sample: Sample) -> Trained:
     """The preparation and the classifier, learned on the sample."""
     preparation = request.preparation(sample.rows.columns)
     X = preparation.fit_transform(sample.rows)
+    if all(column.kind == "embedding" for column in preparation.used_columns):
+        # networks make embeddings in single precision: nothing is lost
+        X = X.astype(np.float32)
     classifier, said = fitted(request, X, sample.codes, sample.classes)
     notes = tuple(in_words(one, preparation.feature_columns_) for one in said)
     model = Model(request.label, preparation, classifier, sample.classes)
