@@ -41,7 +41,7 @@ def near_in_cells(points: Points, k: int) -> Array:
 def _places(points: Points) -> Array:
     """Dense rows about their middle, in float32; sparse ones projected, which keeps distances roughly."""
     if points.sparse:
-        projection = SparseRandomProjection(PROJECTED, dense_output=True, random_state=0)
+        projection = SparseRandomProjection(min(PROJECTED, points.n_features), dense_output=True, random_state=0)
         return np.ascontiguousarray(projection.fit_transform(points.X), dtype=np.float32)
     X = points.positions
     # squares must not leave float32
