@@ -1,7 +1,5 @@
 """Parts of the default that take the place of something slower: the same answers are needed."""
 
-from dataclasses import replace
-
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
