@@ -66,6 +66,12 @@ def test_equal_scores_are_not_cut():
     assert threshold(np.full(20, -0.3), 0.4, 0.6, of_graph=True) == 0.0
 
 
+@pytest.mark.parametrize("of_graph", [False, True])
+def test_scores_that_differ_by_rounding_are_not_cut(of_graph, rng):
+    assert threshold(-1.0 + 1e-7 * rng.normal(size=50), 0.3, 0.6, of_graph=of_graph) == 0.0
+    assert threshold(-1.0 + 1e-2 * rng.normal(size=50), 0.3, 0.6, of_graph=of_graph) != 0.0
+
+
 def test_several_classes_are_moved_together():
     rng = np.random.default_rng(0)
     scores = rng.normal(size=(300, 3)) + np.array([3.0, 0.0, 0.0])

@@ -19,6 +19,8 @@ LONG_TAIL = 1.0
 """Skewness from which scores have a long tail."""
 NEARBY = 0.01
 """Share of the rows among which a gap is near, and that a wide gap may hold."""
+NO_SPREAD = 1e-4
+"""Scores that differ by less, relative to the largest, do not differ: minimizers promise no more."""
 WIDE_GAP = 0.3
 """Half the width of a gap, in standard deviations of the scores, that is left alone."""
 
@@ -35,7 +37,7 @@ def thresholds(scores: np.ndarray, expected: ClassShares, *, of_graph: bool) -> 
 def threshold(scores: np.ndarray, low: float, high: float, *, of_graph: bool) -> float:
     """The cut of one column, with a share of `low` to `high` above it."""
     share, size = np.mean(scores > 0), float(scores.std())
-    if low <= share <= high or not np.ptp(scores) > 0:
+    if low <= share <= high or not np.ptp(scores) > NO_SPREAD * np.abs(scores).max():
         return 0.0
     if NEARBY < share < 1 - NEARBY and np.mean(np.abs(scores) < WIDE_GAP * size) <= NEARBY:
         return 0.0
