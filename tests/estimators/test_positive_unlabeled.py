@@ -243,6 +243,13 @@ def test_what_is_refused(method):
         assert f"prior={prior!r} was given" in refusal(clone(given).set_params(prior=prior), X, y)
 
 
+def test_dates_leave_the_rest_without_a_name():
+    X, _, y = clouds()
+    days = np.where(y == 1, np.datetime64("2024-01-01"), np.datetime64("NaT"))
+    with pytest.raises(TypeError, match=r"labels of type datetime64.* numbers or text are needed, .*text\.$"):
+        PositiveUnlabeledSVM(prior=0.4).fit(X, days)
+
+
 def test_an_estimate_needs_five_positives():
     X, _, y = clouds(n_positive=4)
     assert "4 positive and 156 unlabeled rows were given and at least 5 of each" in refusal(

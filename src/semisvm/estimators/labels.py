@@ -85,6 +85,11 @@ def other_class(positive: np.ndarray, unlabeled) -> np.ndarray:
 
     Where 0 is the positive class or marks unlabeled rows, the rest is -1, or 1 where that is taken as well.
     """
+    if positive.dtype.kind not in "biufU":
+        raise TypeError(
+            f"y holds labels of type {positive.dtype.name} and numbers or text are needed, for the other rows to have "
+            "a name: turn them into text."
+        )
     name = positive[0].item()
     if isinstance(name, bool):
         return np.array([not name, name])
