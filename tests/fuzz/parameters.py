@@ -91,13 +91,15 @@ WEIGHTING = {"C": numbers(1e-9, 1e-3, 1e3, 1e9)}
 SEMI = WEIGHTING | {
     "C_unlabeled": Values(("equal", 1e-9, 1e-3, 1e3, 1e9), NO_NUMBER),
     "ratio": Values(
-        ("uniform", "labeled", 0.5, 0.01, 0.99),
+        ("uniform", "labeled", "estimated", 0.5, 0.01, 0.99),
         ((0.5, 0.5), (0.2, 0.3, 0.5), (0.3, 0.3), NAN, 0.0, 1, "x", None, (NAN, 0.5)),
     ),
+    "threshold": Values(("share", "zero"), ("x",)),
     "balance": Values(("exact", "soft", "none")),
     "n_stages": Values((1, 2, 5), (0, "x")),
     "joint_counts": Values((True,)),
 }
+SHARES = {name: SEMI[name] for name in ("ratio", "threshold")}
 MANIFOLD = {
     "gamma_A": numbers(1e-9, 1e3),
     "gamma_I": numbers(0.0, 1e-9, 1e6),
@@ -149,16 +151,16 @@ ESTIMATORS: dict[str, Settings] = {
     "LowDensitySeparation": Settings(
         own=SEMI | {"rho": numbers(0.1, 10.0), "delta": numbers(0.0, 0.5), "n_neighbors": Values((1, 3), (0, "x"))}
     ),
-    "LaplacianSVM": Settings(own=MANIFOLD | {"loss": Values(("hinge",))}),
-    "LaplacianRLS": Settings(own=MANIFOLD),
+    "LaplacianSVM": Settings(own=MANIFOLD | SHARES | {"loss": Values(("hinge",))}),
+    "LaplacianRLS": Settings(own=MANIFOLD | SHARES),
     "LaplacianRLSRegressor": Settings(own={key: MANIFOLD[key] for key in ("gamma_A", "gamma_I", "solver")}),
     "PositiveUnlabeledSVM": Settings(own=PRIOR | {"risk": Values(("unbiased", "weighted", "biased", "nonnegative"))}),
     "PositiveUnlabeledS3VM": Settings(own=PRIOR | {"C_unlabeled": SEMI["C_unlabeled"]}),
     "S3VM": Settings(
         quick={"max_iter": 5},
         own=WEIGHTING
+        | SHARES
         | {
-            "ratio": SEMI["ratio"],
             "joint_counts": SEMI["joint_counts"],
             "method": Values(("supervised", "gradient", "laplacian-svm", "cccp", "mean", "annealing")),
         },

@@ -29,6 +29,9 @@ def test_every_cell_once_and_a_second_run_adds_nothing(tmp_path):
     records = run(rows, names, 2, out)
     assert len(records) == 10
     assert {r.failure for r in records} == {None}
+    ours = records[0].measures
+    assert 0 <= ours["balanced_error_pct"] <= 100
+    assert 0 <= ours["rarest_f1_pct"] <= 100
     before = out.read_text()
     assert run(rows, names, 2, out) == records
     assert out.read_text() == before
