@@ -108,7 +108,7 @@ def test_labels_of_one_class_rank_the_rows(session, table, tmp_path):
     session.receive(ranked(np.linspace(1, -1, 60), likely))
     told = view_of(session)
     assert "All labels are left" in told["sentence"]
-    assert "80% are among the tenth of the rows at the top" in told["sentence"]
+    assert "80% are among as many rows at the top" in told["sentence"]
     assert told["learning"] == "ready"
     session.answer(session.question.row, "left")
     assert session.question.row in likely

@@ -74,7 +74,7 @@ class RankedRows:
     prior: float
     prior_interval: tuple[float, float]
     found: float
-    """Share of the labels, each left out in turn, among the tenth of the rows with the largest scores."""
+    """Share of the labels, each left out in turn, among the share `prior` of the rows with the largest scores."""
     label: str
 
 

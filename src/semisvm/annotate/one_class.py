@@ -8,8 +8,6 @@ from semisvm.annotate.messages import LearningTask, RankedRows
 
 LEAST_LABELS = 5
 """Labels of one class from which rows are ranked: fewer cannot be left out in turn."""
-TAKEN = 0.1
-"""Share of the rows from the top among which labels that were left out are counted."""
 
 
 def ranked_rows(X: Any, rows: np.ndarray, task: LearningTask, n_suggested: int) -> RankedRows:
@@ -30,7 +28,7 @@ def ranked_rows(X: Any, rows: np.ndarray, task: LearningTask, n_suggested: int) 
         suggested=order[task.open[order]][:n_suggested].tolist(),
         prior=model.prior_,
         prior_interval=(float(model.prior_interval_[0]), float(model.prior_interval_[1])),
-        found=float(model.left_out_recall(prepared, y, (TAKEN,))[0]),
+        found=float(model.left_out_recall(prepared, y, (model.prior_,))[0]),
         label=str(task.classes[int(task.codes[0])]) if task.classes else "",
     )
 
@@ -41,6 +39,6 @@ def one_class_sentence(ranked: RankedRows) -> str:
     return (
         f"All labels are {ranked.label}, and the rows most like them are asked first. About {ranked.prior:.0%} of the "
         f"others are {ranked.label} ({low:.0%} to {high:.0%}), if none of the rest looks the same. Of the labels, each "
-        f"left out in turn, {ranked.found:.0%} are among the tenth of the rows at the top. The error is not known "
-        "before another class is labeled."
+        f"left out in turn, {ranked.found:.0%} are among as many rows at the top. The error is not known before "
+        "another class is labeled."
     )
