@@ -131,9 +131,9 @@ class S3VM(Weighting, Learner):
         leading directions. A new class is allowed.
 
         With `warm_start=True` S3VMs begin where those of the last fit ended and take the last of their stages alone;
-        few rows differ from a fresh `fit`. A model that leaves out the labels of a fold begins there only if none of
-        these labels had been seen on the way; otherwise it is trained as in a fresh fit, so that what is expected of
-        the prediction comes from models that had not seen the label.
+        some rows then differ from a fresh `fit`, .7 to 6 % where it was measured. A model that leaves out the labels of
+        a fold begins there only if none of these labels had been seen on the way. Otherwise it is trained as in a fresh
+        fit, so that what is expected of the prediction comes from models that had not seen the label.
         """
         kept = getattr(self, "_kept", None)
         if kept is None:
