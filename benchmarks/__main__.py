@@ -16,7 +16,17 @@ from pathlib import Path
 from typing import Any
 
 PINNED = ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS")
-BENCHMARKS = ("kernel", "landmarks", "sparse_text", "supervised", "refit", "growth", "limits")
+BENCHMARKS = (
+    "kernel",
+    "landmarks",
+    "sparse_text",
+    "supervised",
+    "prediction",
+    "long_text",
+    "refit",
+    "growth",
+    "limits",
+)
 """In one table, in this order."""
 IN_DETAIL = (
     "cccp",

@@ -20,6 +20,8 @@ TITLES = {
     "landmarks": "500 landmarks instead of the whole kernel",
     "sparse_text": "Sparse text, linear functions",
     "supervised": "All rows labeled",
+    "prediction": "Prediction with a kernel",
+    "long_text": "Longer tables of text, linear functions",
     "refit": "The default, and other labels of the same rows",
     "growth": "Growth",
     "limits": "Distance to the machine",
