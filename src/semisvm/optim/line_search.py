@@ -33,11 +33,12 @@ def step_along(line: Line, tol: float, first: np.ndarray) -> np.ndarray:
     for _ in range(MAX_TRIALS):
         value, slope = line.value_and_slope(s)
         enough = value <= value_0 + DECREASE * s * slope_0 + rounding
-        walled |= np.isinf(value)
-        good = enough & ((np.abs(slope) <= flat) | walled)
+        good = enough & (np.abs(slope) <= flat)
         if (good & open_columns).all():
             # mostly the very first trial
             return s
+        walled |= np.isinf(value)
+        good |= enough & walled
         lower = open_columns & (value <= best_value)
         best, best_value = np.where(lower, s, best), np.where(lower, value, best_value)
         at_wall = open_columns & walled & (s < NEAR)
