@@ -277,6 +277,16 @@ def test_a_large_table_is_trained_on_a_sample_with_every_label(tmp_path, monkeyp
     assert any("50 of the 390 others" in note for note in story.notes)
 
 
+def test_the_default_is_trained_on_all_rows_that_fit():
+    request = Request("t.csv", "kind")
+    assert request.most_others(10, width=50) == 100_000
+    # rows of many numbers are held several times
+    assert request.most_others(10, width=768) == 50_000_000 // 768
+    assert Request("t.csv", "kind", sample=2500).most_others(10, width=50) == 2500
+    assert Request("t.csv", "kind", "gradient").most_others(10, width=50) == 2500
+    assert Request("t.csv", "kind", "sdp", sample=2500).most_others(10) == 140
+
+
 def test_labels_that_are_numbers_come_back_as_they_are(tmp_path):
     frame, truth = blobs()
     frame["kind"] = [float(t == "dog") - 1 if k < 4 else None for k, t in enumerate(truth)]

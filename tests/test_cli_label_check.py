@@ -312,6 +312,7 @@ def test_shares_that_are_none(text, message):
     [
         (("--min-confidence", "2"), "--min-confidence 2 was given: a share between 0 and 1 is needed.\n"),
         (("--min-precision", "0"), "--min-precision 0 was given: a share between 0 and 1 is needed.\n"),
+        (("--sample", "0"), "--sample 0 was given: a number of rows is needed.\n"),
         (("--time-limit", "0"), "--time-limit 0 was given: a number of seconds is needed.\n"),
         (("--suggest", "-1"), "--suggest -1 was given: a number of rows, or 0 for none, is needed.\n"),
         (("--embed", "nowhere"), "--embed nowhere is not a folder: name one that holds a model; none is downloaded.\n"),

@@ -5,10 +5,11 @@ import logging
 
 import numpy as np
 
-from semisvm import SupervisedSVM
+from semisvm import S3VM, SupervisedSVM
 from semisvm.algorithms import Candidate
+from semisvm.datasets import make_g50c
 from semisvm.estimators import progress
-from semisvm.estimators.progress import TerminalLine, Together, describe
+from semisvm.estimators.progress import TerminalLine, Together, describe, listening
 from semisvm.objective import Point, Vector
 
 NOWHERE = Point(Vector(np.zeros((1, 1)), np.zeros(1), np.zeros((1, 1))), np.zeros((1, 1)))
@@ -61,3 +62,19 @@ def test_a_fit_logs_how_it_ended(caplog, rng):
     with caplog.at_level(logging.INFO, logger="semisvm"):
         SupervisedSVM(verbose=1).fit(rng.normal(size=(20, 2)), np.arange(20) % 2)
     assert "SupervisedSVM: converged after" in caplog.text
+
+
+def test_a_listener_hears_which_share_of_the_default_is_done():
+    X, y = make_g50c(random_state=0)
+    X, y = X[:80], np.where(np.arange(80) < 8, y[:80], -1)
+    heard = []
+    with listening(heard.append):
+        model = S3VM().fit(X, y)
+    assert heard == sorted(heard)
+    assert heard[0] > 0
+    assert heard[-1] == 1.0
+    # kernels of every preparation, then every member
+    assert len(heard) > len(model.report_.preparations)
+    before = len(heard)
+    model.refit(y)
+    assert len(heard) == before
