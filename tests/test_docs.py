@@ -123,3 +123,13 @@ def test_links_between_pages_lead_somewhere(page):
     for target in re.findall(r"\]\(([^)#:]+)(?:#[^)]*)?\)", page.read_text(encoding="utf-8")):
         if Path(target).parts[0] not in MADE:
             assert (page.parent / target).exists(), target
+
+
+def test_every_page_of_the_site_is_listed_once():
+    """Pages that measurements write are listed by docs/conf.py."""
+    text = (ROOT / "docs" / "index.md").read_text(encoding="utf-8")
+    trees = re.findall(r"```\{toctree\}\n(?::[^\n]*\n)*\n([^`]*)```", text)
+    listed = " ".join(trees).split()
+    assert sorted(listed) == sorted(set(listed))
+    pages = {one.stem for one in (ROOT / "docs").glob("*.md")} - {"index", "benchmarks", "large_tables"}
+    assert pages <= set(listed), pages - set(listed)
