@@ -1,6 +1,5 @@
 """The same objective and the same fits in memory and on a cluster of two processes."""
 
-import warnings
 
 import dask.array as da
 import numpy as np
@@ -121,6 +120,7 @@ def test_landmarks_in_single_precision(client):
     assert np.mean(model.transduction_ == labels) >= 0.99
 
 
+@pytest.mark.filterwarnings("ignore:X does not have valid feature names")
 def test_frames_lazy_predictions_and_the_plain_estimator(client):
     dd = pytest.importorskip("dask.dataframe")
     pd = pytest.importorskip("pandas")
@@ -133,12 +133,10 @@ def test_frames_lazy_predictions_and_the_plain_estimator(client):
     lazy = model.predict(da.from_array(X, chunks=(110, D)))
     assert isinstance(lazy, da.Array)
     assert lazy.chunks == ((110, 110, 80),)
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # of names that plain arrays do not have
-        expected, shares = plain.predict(X), plain.predict_proba(X)
-        assert_array_equal(lazy.compute(), expected)
-        assert_allclose(model.predict_proba(da.from_array(X, chunks=(110, D))).compute(), shares)
-        assert_array_equal(model.predict(rows).compute(), expected)
+    expected, shares = plain.predict(X), plain.predict_proba(X)
+    assert_array_equal(lazy.compute(), expected)
+    assert_allclose(model.predict_proba(da.from_array(X, chunks=(110, D))).compute(), shares)
+    assert_array_equal(model.predict(rows).compute(), expected)
 
 
 def test_an_evaluation_fetches_nothing_of_the_length_of_the_rows(client, monkeypatch):

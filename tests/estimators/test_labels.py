@@ -22,6 +22,7 @@ FORMS = {
 
 
 @pytest.mark.filterwarnings("ignore:2 rows with label -1")
+@pytest.mark.filterwarnings("ignore:1 rows with label -1 are taken as unlabeled")
 @pytest.mark.parametrize("y", FORMS.values(), ids=FORMS)
 def test_unlabeled_rows_are_found_in_any_form(y):
     labels = read_labels(y)

@@ -107,6 +107,7 @@ def test_retrained_objective_is_that_of_the_labels():
     assert outcome.measures["own_objective"] == pytest.approx(float(np.mean(model.objective_)))
 
 
+@pytest.mark.filterwarnings("ignore:30 rows with label -1 are taken as unlabeled")
 def test_partly_labeled_solutions_end_at_the_true_one():
     task = next(G50C.tasks())
     outcomes = [
@@ -176,6 +177,7 @@ def test_a_sweep_gives_a_curve():
         Sweep("C", [])
 
 
+@pytest.mark.filterwarnings("ignore:LaplacianSVM stopped at max_iter=12")
 def test_a_run_is_followed_iteration_by_iteration():
     task = next(HeldOut(G50C, 0.25).tasks())
     build = lambda: LaplacianSVM(gamma=0.1, max_iter=12, tol=1e-14)  # noqa: E731
