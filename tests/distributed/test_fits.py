@@ -1,6 +1,5 @@
 """The same objective and the same fits in memory and on a cluster of two processes."""
 
-
 import dask.array as da
 import numpy as np
 import pytest
