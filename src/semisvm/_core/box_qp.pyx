@@ -10,7 +10,7 @@ whenever Python sees it again, also after Ctrl-C.
 
 With the equality a step moves two variables, the second one chosen by second-order information (Fan, Chen, Lin:
 Working set selection using second order information for training support vector machines, JMLR 6, 2005); without
-it a step minimises exactly over one variable, chosen by the largest violation^2 / curvature.
+it a step minimizes exactly over one variable, chosen by the largest violation^2 / curvature.
 """
 
 from cpython.exc cimport PyErr_CheckSignals
@@ -132,7 +132,7 @@ cdef inline void mark(State* b, Py_ssize_t i) noexcept nogil:
 
 
 cdef inline double step_pair(State* b, Py_ssize_t i, Py_ssize_t j, double Q_ij) noexcept nogil:
-    """Move a_i up and a_j down by the exact minimiser along that line, cut at the box; return the step."""
+    """Move a_i up and a_j down by the exact minimizer along that line, cut at the box; return the step."""
     cdef double curvature = b.h[i] + b.h[j] - 2.0 * Q_ij
     cdef double room_i = b.hi[i] - b.a[i]
     cdef double room_j = b.a[j] - b.lo[j]
@@ -182,7 +182,7 @@ cdef double descend_pairs(KernelBlock Q, State* b, double tol, Py_ssize_t max_st
 
 
 cdef inline double step_coordinate(State* b, Py_ssize_t i) noexcept nogil:
-    """Move a_i to the exact minimiser over its box; return the step."""
+    """Move a_i to the exact minimizer over its box; return the step."""
     cdef double old = b.a[i], t = b.t[i], pull, new
     # new = clip(t + soft(a + g/h - t, p/h))
     new = old + b.g[i] * b.h_inverse[i]

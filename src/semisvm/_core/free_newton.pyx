@@ -128,7 +128,7 @@ cdef Py_ssize_t walk(Free* F, double nu) noexcept nogil:
 
 
 cdef void drop(Free* F, Py_ssize_t k) noexcept nogil:
-    """Take variable k out: its row leaves L, and rotations of neighbouring columns make L triangular again."""
+    """Take variable k out: its row leaves L, and rotations of neighboring columns make L triangular again."""
     cdef Py_ssize_t i, j
     cdef double* row
     cdef double* cosine = F.u

@@ -1,5 +1,5 @@
 # cython: boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
-"""Entries of a symmetric matrix for some of its points, centred and scaled on the way: one pass, one triangle."""
+"""Entries of a symmetric matrix for some of its points, centered and scaled on the way: one pass, one triangle."""
 
 ctypedef fused real:
     float

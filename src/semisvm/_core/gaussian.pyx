@@ -15,7 +15,7 @@ ctypedef fused real:
 
 
 def gaussian(real[:, :] tile, const real[:, :] a, const real[::1] b):
-    """Turn `tile` into kernel values; `a` has one column, and the entries of a row of `tile` are neighbours in memory."""
+    """Turn `tile` into kernel values; `a` has one column, and the entries of a row of `tile` are neighbors in memory."""
     cdef Py_ssize_t n = tile.shape[0], m = tile.shape[1], i
     if n == 0 or m == 0:
         return

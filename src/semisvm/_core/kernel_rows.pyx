@@ -2,7 +2,7 @@
 """A step of a working set carried to the gradient of all n variables, by the rows of the Gram matrix.
 
 Rows are given by their addresses (whoever calls keeps them alive), raw, in float64 or float32; everything computed from
-them is float64.  Where the problem is centred (its matrix is K - k0 1' - 1 k0' + k00), the rank-two correction is
+them is float64.  Where the problem is centered (its matrix is K - k0 1' - 1 k0' + k00), the rank-two correction is
 applied here; an empty k0 stands for none.
 """
 

@@ -1,5 +1,5 @@
 # cython: boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
-"""The centred box problem of linear functions (concave-convex and squared-hinge duals), without a Gram matrix.
+"""The centered box problem of linear functions (concave-convex and squared-hinge duals), without a Gram matrix.
 
     min_v  1/2 |w|^2 + 1/2 sum_i r_i v_i^2 - c'v + sum_i p_i |v_i - t_i|      lo <= v <= hi,      w = sum_i v_i (x_i - m)
 
@@ -8,7 +8,7 @@ S = sum_i v_i and M = sum_i v_i k0_i, the sum W = sum_i v_i x_i, k0_i = x_i'm an
 
     o_i = w'(x_i - m) = x_i'W - S k0_i - M + S k00
 
-and a step of v_i costs one pass over the entries of x_i. Single variables are minimised over exactly, in an order
+and a step of v_i costs one pass over the entries of x_i. Single variables are minimized over exactly, in an order
 drawn anew for every pass; variables that sit at a bound or a kink and push against it are left out until the others
 have settled (Hsieh, Chang, Lin, Keerthi and Sundararajan: A dual coordinate descent method for large-scale linear SVM,
 2008).
@@ -73,8 +73,8 @@ cdef inline uint64_t draw(uint64_t* state) noexcept nogil:
     return state[0]
 
 
-cdef inline double minimiser(double v, double g, double h, double p, double t, double lo, double hi) noexcept nogil:
-    """clip(t + soft(v + g/h - t, p/h)): the exact minimiser over one variable."""
+cdef inline double minimizer(double v, double g, double h, double p, double t, double lo, double hi) noexcept nogil:
+    """clip(t + soft(v + g/h - t, p/h)): the exact minimizer over one variable."""
     cdef double new = v + g / h, pull = p / h
     if new > t + pull:
         new -= pull
@@ -89,7 +89,7 @@ def descend_rows(const real[::1] data, const int32_t[::1] indices, const int64_t
                  const double[::1] k0, double k00, const double[::1] h, const double[::1] r, const double[::1] c,
                  const double[::1] lo, const double[::1] hi, const double[::1] p, const double[::1] t, double[::1] v, double[::1] W,
                  int32_t[::1] order, double tol, Py_ssize_t max_passes, double deadline, uint64_t seed):
-    """Minimise over v in place, W = sum_i v_i x_i with it, until no one-sided slope exceeds tol; return (passes, violation).
+    """Minimize over v in place, W = sum_i v_i x_i with it, until no one-sided slope exceeds tol; return (passes, violation).
 
     h is the curvature of each variable, its ridge included. Rows are csr where `indices` is not empty, else dense with n_features entries each. `order` holds 0..n-1 in any order.
     """
@@ -143,7 +143,7 @@ def descend_rows(const real[::1] data, const int32_t[::1] indices, const int64_t
                 if violation > 0.0:
                     worst = max(worst, violation)
                     curvature = h[i] if h[i] > LEAST_CURVATURE else LEAST_CURVATURE
-                    new = minimiser(v[i], g, curvature, p[i], t[i], lo[i], hi[i])
+                    new = minimizer(v[i], g, curvature, p[i], t[i], lo[i], hi[i])
                     if new != v[i]:
                         if m:
                             add(x, places, m, new - v[i], sums.W)

@@ -31,10 +31,10 @@ def write_digits(folder: Path, rows: int = 1797) -> Path:
     return table
 
 
-def png(grey: np.ndarray) -> bytes:
-    """A grey image as the bytes of a PNG file."""
-    height, width = grey.shape
-    lines = b"".join(b"\0" + line.tobytes() for line in grey)
+def png(gray: np.ndarray) -> bytes:
+    """A gray image as the bytes of a PNG file."""
+    height, width = gray.shape
+    lines = b"".join(b"\0" + line.tobytes() for line in gray)
     parts = [(b"IHDR", struct.pack(">IIBBBBB", width, height, 8, 0, 0, 0, 0)), (b"IDAT", zlib.compress(lines))]
     body = b"".join(
         struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))

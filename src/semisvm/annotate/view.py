@@ -15,7 +15,7 @@ from semisvm.annotate.stopping import CurvePoint, sentence, settled
 
 COLUMNS_SHOWN, BESIDE_IMAGE = 30, 8
 """Columns of a row that are sent unless all are asked for."""
-NEIGHBOURS = 3
+NEIGHBORS = 3
 KEYS = "1234567890abcdefghijklmopqrstuvwxyz"
 """Keys of the classes, in order; n names a new one."""
 MOST_CLASSES = 100
@@ -65,7 +65,7 @@ def _near(session: Session, row: int) -> list[dict]:
     if session.ready is None:
         return []
     known = session.labels.known
-    found = nearest(session.ready.space, row, known[known != row][-2000:], NEIGHBOURS)
+    found = nearest(session.ready.space, row, known[known != row][-2000:], NEIGHBORS)
     return [row_in_a_line(session, one) | {"distance": distance} for one, distance in found]
 
 

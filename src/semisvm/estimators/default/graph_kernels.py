@@ -51,7 +51,7 @@ class Powers:
 
 
 class GraphMetrics:
-    """Metrics of graphs on features F; L sees no constants, so that F need no centring.
+    """Metrics of graphs on features F; L sees no constants, so that F need no centering.
 
     f'L^p f is a sum over rows, |L^(p/2) f|^2, or over edges where p is odd: with g = L^((p-1)/2) f,
 
@@ -112,7 +112,7 @@ def _lower_half(A: np.ndarray, B: np.ndarray) -> np.ndarray:
 
 
 def laplacians_of(points: Points, graphs: tuple[GraphKernel, ...], *, normalized: bool) -> dict[GraphKernel, csr_array]:
-    """Of every graph, in the precision of features; graphs of as many neighbours share theirs."""
+    """Of every graph, in the precision of features; graphs of as many neighbors share theirs."""
     if not graphs:
         return {}
     most = min(max(graph.n_neighbors for graph in graphs), len(points) - 1)
@@ -128,9 +128,9 @@ def laplacians_of(points: Points, graphs: tuple[GraphKernel, ...], *, normalized
 
 
 def _laplacian(neighbors: np.ndarray, distances: np.ndarray, *, normalized: bool) -> csr_array:
-    """Of the graph that joins a row to another if either is a neighbour of the other; heat weights, mean edge as width.
+    """Of the graph that joins a row to another if either is a neighbor of the other; heat weights, mean edge as width.
 
-    Few features cannot follow the normalised Laplacian's idea of a constant function: the plain one serves there,
+    Few features cannot follow the normalized Laplacian's idea of a constant function: the plain one serves there,
     divided by the mean degree so that its size is the same.
     """
     n, k = neighbors.shape

@@ -35,7 +35,7 @@ class Basis:
     covariance: np.ndarray
     """n times that of F, of the rows that are summed."""
     diagonal: float
-    """Mean diagonal of the centred kernel."""
+    """Mean diagonal of the centered kernel."""
 
     @classmethod
     def of(
@@ -65,12 +65,12 @@ class Basis:
         return cls(rows, turn, middle, before, covariance, found)
 
     def at(self, chosen: np.ndarray | slice) -> np.ndarray:
-        """Centred features of these rows."""
+        """Centered features of these rows."""
         F = self.rows.at(chosen)
         return (F if self.turn is None else F @ self.turn) - self.middle.astype(F.dtype)
 
     def times(self, V: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """F V of all rows, centred, and the mean of phi(x) V."""
+        """F V of all rows, centered, and the mean of phi(x) V."""
         Z = self.rows.times(V if self.turn is None else self.turn @ V)
         middle = Z.mean(axis=0, dtype=np.float64)
         Z -= middle.astype(Z.dtype)
@@ -79,7 +79,7 @@ class Basis:
 
 @dataclass(frozen=True, eq=False)
 class OnBasis:
-    """A centred kernel on functions of a basis, whose metric is R R' (root R; None: the identity)."""
+    """A centered kernel on functions of a basis, whose metric is R R' (root R; None: the identity)."""
 
     basis: Basis
     root: np.ndarray | None = None

@@ -4,9 +4,9 @@
     rbf, narrow rbf        exp(-d^2 / (2 m)),  exp(-2 d^2 / m)        m the squared median distance
     along the graph        (narrow^-1 + rho L^p)^-1                   three graphs, strengths and powers
 
-Every kernel is double-centred, divided by its mean diagonal and cut to its leading eigen-directions. Few rows are all
+Every kernel is double-centered, divided by its mean diagonal and cut to its leading eigen-directions. Few rows are all
 landmarks, and their kernels are matrices of all rows (see `whole_kernel`). Of many rows some are landmarks: distances,
-landmark features, neighbours and one covariance matrix are shared, and with functions of m landmarks, Z Z' = K, a
+landmark features, neighbors and one covariance matrix are shared, and with functions of m landmarks, Z Z' = K, a
 graph costs
 
     K~ = Z M^-1 Z',   M = I + rho Z'L^p Z = R R',   and the eigen-directions of  R^-1 (Z_c'Z_c) R^-T
@@ -41,7 +41,7 @@ EXACT_ROWS = 2200
 """Up to so many rows every row is a landmark."""
 LANDMARKS = 1000
 WIDE = 2000
-"""Columns beyond which linear functions are found by a randomised decomposition."""
+"""Columns beyond which linear functions are found by a randomized decomposition."""
 JITTER = 1e-6
 """Added to the diagonal of the landmarks' matrix: below it is the rounding of the rows' values."""
 
@@ -64,7 +64,7 @@ class Features:
 
 @dataclass(frozen=True, eq=False)
 class View:
-    """One kernel of the prepared rows: centred features Z of the training rows, Z = phi(x) directions - offset."""
+    """One kernel of the prepared rows: centered features Z of the training rows, Z = phi(x) directions - offset."""
 
     name: str
     preparation: Preparation
@@ -78,7 +78,7 @@ class View:
         return _title(self.name, self.preparation)
 
 
-class CentredKernel(Protocol):
+class CenteredKernel(Protocol):
     """H K H on all rows, H = I - 1 1'/n."""
 
     @property
@@ -100,7 +100,7 @@ class KernelView:
     name: str
     preparation: Preparation
     features: Features
-    kernel: CentredKernel
+    kernel: CenteredKernel
 
     @property
     def title(self) -> str:
@@ -108,16 +108,16 @@ class KernelView:
 
     @cached_property
     def scale(self) -> float:
-        """1 / sqrt(mean diagonal of the centred kernel)."""
+        """1 / sqrt(mean diagonal of the centered kernel)."""
         diagonal = self.kernel.mean_diagonal
         return float(1.0 / np.sqrt(diagonal)) if diagonal > 0 else 1.0
 
     def gram(self, rows: np.ndarray) -> np.ndarray:
-        """The centred and scaled kernel among these rows, with all its directions."""
+        """The centered and scaled kernel among these rows, with all its directions."""
         return self.scale**2 * self.kernel.gram(rows)
 
     def leading(self, rank: int) -> View:
-        """Features of all rows by the leading eigen-directions, centred and scaled."""
+        """Features of all rows by the leading eigen-directions, centered and scaled."""
         Z, directions, offset = self.kernel.leading(rank)
         for part in (Z, directions):
             part *= part.dtype.type(self.scale)
@@ -152,7 +152,7 @@ def kernel_views(
             yield KernelView(kernel[0], preparation, kernel[1], kernel[2])
 
 
-Found = tuple[str, Features, CentredKernel]
+Found = tuple[str, Features, CenteredKernel]
 
 
 def _whole_kernels(
