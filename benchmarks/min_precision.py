@@ -29,7 +29,7 @@ RECORDS = Path(__file__).parent / "records" / "min_precision.jsonl"
 
 
 @dataclass(frozen=True)
-class Run:
+class PrecisionRun:
     """One draw of labels of one table."""
 
     table: str
@@ -49,7 +49,7 @@ class Run:
         return self.n_filled / self.n_rows
 
 
-def runs_of(table: str, draws: set[int]) -> Iterator[Run]:
+def runs_of(table: str, draws: set[int]) -> Iterator[PrecisionRun]:
     """Kernels are built once, all further draws are refits."""
     data = load_table(table)
     if too_few_or_many(data.y, LABELS):
@@ -61,23 +61,23 @@ def runs_of(table: str, draws: set[int]) -> Iterator[Run]:
         yield judged(table, draw, model, data.X, y, data.y)
 
 
-def judged(table: str, draw: int, model: S3VM, X: np.ndarray, y: np.ndarray, truth: np.ndarray) -> Run:
+def judged(table: str, draw: int, model: S3VM, X: np.ndarray, y: np.ndarray, truth: np.ndarray) -> PrecisionRun:
     rows = np.flatnonzero(y < 0)
     P = model.predict_proba(X[rows])
     limits = thresholds(np.asarray(model.evidence_.probabilities), y[model.evidence_.rows], P, WANTED)
     codes = P.argmax(axis=1)
     filled = P.max(axis=1) >= limits[codes]
     right = codes[filled] == truth[rows][filled]
-    return Run(table, draw, len(rows), int(filled.sum()), int(right.sum()))
+    return PrecisionRun(table, draw, len(rows), int(filled.sum()), int(right.sum()))
 
 
-def recorded() -> list[Run]:
+def recorded() -> list[PrecisionRun]:
     if not RECORDS.exists():
         return []
-    return [Run(**json.loads(line)) for line in RECORDS.read_text(encoding="utf-8").splitlines()]
+    return [PrecisionRun(**json.loads(line)) for line in RECORDS.read_text(encoding="utf-8").splitlines()]
 
 
-def told(runs: list[Run]) -> str:
+def results_table(runs: list[PrecisionRun]) -> str:
     """A line for each table, means over its draws; the mean over the tables below."""
     lines, every = [], []
     for table in sorted({run.table for run in runs}):
@@ -105,7 +105,7 @@ def main() -> None:
             for run in runs_of(table, {draw for draw in range(given.draws) if (table, draw) not in done}):
                 with RECORDS.open("a", encoding="utf-8") as file:
                     file.write(json.dumps(asdict(run)) + "\n")
-    print(told([run for run in recorded() if run.table in chosen]))
+    print(results_table([run for run in recorded() if run.table in chosen]))
 
 
 if __name__ == "__main__":

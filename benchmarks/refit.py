@@ -51,7 +51,7 @@ with threadpool_limits(1):
 
 
 @dataclass(frozen=True)
-class Task:
+class RefitTask:
     n_rows: int
     n_classes: int
     n_labels: int
@@ -84,10 +84,10 @@ class Task:
 
 
 TASKS = (
-    Task(2_000, 2, 50, fit=1 / 2, refit=0.15),
-    Task(2_000, 10, 100, fit=1 / 2, refit=0.3),
-    Task(20_000, 2, 50, fit=1 / 3, refit=0.1),
-    Task(20_000, 10, 100, fit=1 / 3, refit=0.1),
+    RefitTask(2_000, 2, 50, fit=1 / 2, refit=0.15),
+    RefitTask(2_000, 10, 100, fit=1 / 2, refit=0.3),
+    RefitTask(20_000, 2, 50, fit=1 / 3, refit=0.1),
+    RefitTask(20_000, 10, 100, fit=1 / 3, refit=0.1),
 )
 
 
@@ -103,13 +103,13 @@ def base_seconds(python: str, rows: dict[str, np.ndarray]) -> float:
     held = io.BytesIO()
     np.savez(held, **rows)
     environment = {**os.environ, "OPENBLAS_NUM_THREADS": "1"}
-    told = subprocess.run(
+    result = subprocess.run(
         [python, "-c", FIT], input=held.getvalue(), stdout=subprocess.PIPE, check=True, env=environment, cwd="/"
     )
-    return float(told.stdout)
+    return float(result.stdout)
 
 
-def measured(task: Task, rounds: int, base: str | None) -> dict[str, np.ndarray]:
+def measured(task: RefitTask, rounds: int, base: str | None) -> dict[str, np.ndarray]:
     """Seconds of every round, and percent of the rows that a warm start changes."""
     few, few_y = task.rows(seed=99, n_rows=300)
     few_labels = task.labels(few_y, 0)
@@ -135,7 +135,7 @@ def measured(task: Task, rounds: int, base: str | None) -> dict[str, np.ndarray]
     return {name: np.array(values) for name, values in found.items() if values}
 
 
-def figures(tasks: tuple[Task, ...] = TASKS) -> Iterator[Figure]:
+def figures(tasks: tuple[RefitTask, ...] = TASKS) -> Iterator[Figure]:
     base = os.environ.get(BASE)
     rounds = min(ROUNDS, limit_draws() or ROUNDS)
     with threadpool_limits(1), warnings.catch_warnings():

@@ -11,7 +11,7 @@ from typer.testing import CliRunner
 
 import semisvm
 from semisvm import cli
-from semisvm.cli import all_methods, plugins, telling
+from semisvm.cli import all_methods, plugins, terminal
 from semisvm_papers.bench import source_tree
 from semisvm_papers.commands import _names
 from semisvm_papers.records import Record, append_record
@@ -202,10 +202,10 @@ def test_papers_report(call, toy, tmp_path):
     assert result.exit_code == 0
     assert result.stdout.splitlines()[-1].startswith("0 of ")
     assert (tmp_path / "pages" / "report.html").read_text().endswith("not runnable</footer>\n</body>\n</html>\n")
-    told = json.loads(
+    output = json.loads(
         call("papers", "report", "--records", str(out), "--out", str(tmp_path / "pages"), "--json").stdout
     )
-    assert {one["table"]: one["not enough splits"] for one in told["tables"]}["toy"] == 1
+    assert {one["table"]: one["not enough splits"] for one in output["tables"]}["toy"] == 1
     missing = call("papers", "report", "--records", str(tmp_path / "nowhere"))
     assert missing.exit_code == 1
     assert missing.stderr.startswith("There are no records at ")
@@ -240,8 +240,8 @@ def test_data_path(call, tmp_path):
     assert unknown.stderr == "There is no data file 'orl': `semisvm data list` shows them all.\n"
     (tmp_path / "data").mkdir()
     (tmp_path / "data" / "orl_faces.npz").touch()
-    told = json.loads(call("data", "path", "orl_faces", "--json").stdout)
-    assert told == {"file": "orl_faces.npz", "path": str(tmp_path / "data" / "orl_faces.npz")}
+    output = json.loads(call("data", "path", "orl_faces", "--json").stdout)
+    assert output == {"file": "orl_faces.npz", "path": str(tmp_path / "data" / "orl_faces.npz")}
     assert json.loads(call("data", "path", "--json").stdout)["folders"][1] == str(tmp_path / "cache")
     assert call("data", "path", "orl_faces.npz").stdout == f"{tmp_path / 'data' / 'orl_faces.npz'}\n"
 
@@ -360,7 +360,7 @@ def test_names_of_the_package_are_imported_when_they_are_asked_for():
 
 def test_terminal_gets_a_table(monkeypatch, capsys):
     monkeypatch.setattr(sys.stdout, "isatty", lambda: True)
-    telling.show(("file", "size"), [("a.npz", 3)])
+    terminal.show(("file", "size"), [("a.npz", 3)])
     text = capsys.readouterr().out
     assert "a.npz" in text
     assert "\t" not in text

@@ -11,7 +11,7 @@ from io import StringIO
 
 import pytest
 
-from semisvm.cli.telling import StageLine
+from semisvm.cli.terminal import StageLine
 
 HEAVY = ("numpy", "scipy", "sklearn", "pandas", "pyarrow")
 LOADED = f"[name for name in {HEAVY!r} if name in sys.modules]"
@@ -26,19 +26,19 @@ def run(code, *words, terminal=False):
     leader, follower = pty.openpty()
     with subprocess.Popen(command, stdout=follower, stderr=follower, env={**os.environ, "COLUMNS": "60"}) as process:
         os.close(follower)
-        told, until = b"", time.monotonic() + 120
+        shown, until = b"", time.monotonic() + 120
         while time.monotonic() < until:
             ready, _, _ = select.select([leader], [], [], 1.0)
             try:
                 part = os.read(leader, 65536) if ready else b""
             except OSError:  # the other end is closed
                 break
-            told += part
+            shown += part
             if not part and ready:
                 break
         process.wait()
     os.close(leader)
-    return told.decode()
+    return shown.decode()
 
 
 REFUSED = f"""
@@ -72,9 +72,9 @@ def table(tmp_path, monkeypatch):
     ],
 )
 def test_what_cannot_be_done_is_refused_before_anything_heavy_is_loaded(table, words, message):
-    told = run(REFUSED, "label", *words)
-    assert message in told
-    assert told.splitlines()[0] == "1 []", told
+    shown = run(REFUSED, "label", *words)
+    assert message in shown
+    assert shown.splitlines()[0] == "1 []", shown
 
 
 FIRST = f"""
@@ -100,9 +100,9 @@ def test_the_first_line_costs_no_more_than_the_packages_of_the_command_line(tabl
     def seconds(code, *words):
         return float(run(code, *words).split()[0])
 
-    told = run(FIRST, "label", "t.csv", "--label", "kind")
-    assert "semisvm label: starting" in told
-    assert " [] " in told, told
+    shown = run(FIRST, "label", "t.csv", "--label", "kind")
+    assert "semisvm label: starting" in shown
+    assert " [] " in shown, shown
     alone = "import time, typer, rich; print(time.process_time())"
     pairs = [(seconds(FIRST, "label", "t.csv", "--label", "kind"), seconds(alone)) for _ in range(4)]
     assert min(ours for ours, _ in pairs) < 1.5 * min(theirs for _, theirs in pairs)
@@ -112,9 +112,9 @@ MAIN = "from semisvm.cli import main; main()"
 
 
 def test_lines_of_a_terminal_are_broken_between_words(table):
-    told = run(MAIN, "label", "t.csv", "--label", "kind", "--method", "supervised", terminal=True)
-    assert told.startswith("semisvm label: starting\r\r\x1b[2Kreading t.csv")
-    lines = [re.sub(r".*\x1b\[2K|\x1b\[\d*m|\r", "", line) for line in told.split("\n")]
+    shown = run(MAIN, "label", "t.csv", "--label", "kind", "--method", "supervised", terminal=True)
+    assert shown.startswith("semisvm label: starting\r\r\x1b[2Kreading t.csv")
+    lines = [re.sub(r".*\x1b\[2K|\x1b\[\d*m|\r", "", line) for line in shown.split("\n")]
     assert max(len(line) for line in lines) <= 60
     text = " ".join(" ".join(lines).split())
     assert "t.csv: 30 rows, 6 labels of 2 classes; trained on 30 rows; 24 rows filled, mean confidence" in text
@@ -126,7 +126,7 @@ def test_lines_of_a_terminal_are_broken_between_words(table):
 
 def test_a_stage_tells_its_time_after_two_seconds_and_what_is_left_where_that_is_known(monkeypatch):
     now = [100.0]
-    monkeypatch.setattr("semisvm.cli.telling.time.monotonic", lambda: now[0])
+    monkeypatch.setattr("semisvm.cli.terminal.time.monotonic", lambda: now[0])
     line = StageLine(StringIO())
     try:
         line("learning from 2,500 rows")

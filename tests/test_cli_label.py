@@ -87,21 +87,21 @@ def test_json_for_machines(call, tmp_path):
     frame, _ = blobs()
     frame.to_csv(tmp_path / "t.csv", index=False)
     result = call("label", "t.csv", "--label", "kind", "--method", "gradient", "--json", "--out", "o.csv")
-    told = json.loads(result.stdout)
-    assert (told["n_rows"], told["n_labeled"], told["n_filled"]) == (60, 4, 56)
-    assert dict(zip(told["classes"], told["obtained"], strict=True)) == {"cat": 28, "dog": 28}
-    assert [one["kind"] for one in told["columns"]] == ["left out", "numeric", "numeric"]
-    assert len(told["suggestions"]) == 20
-    assert told["path"][-1]["objective"] > 0
+    shown = json.loads(result.stdout)
+    assert (shown["n_rows"], shown["n_labeled"], shown["n_filled"]) == (60, 4, 56)
+    assert dict(zip(shown["classes"], shown["obtained"], strict=True)) == {"cat": 28, "dog": 28}
+    assert [one["kind"] for one in shown["columns"]] == ["left out", "numeric", "numeric"]
+    assert len(shown["suggestions"]) == 20
+    assert shown["path"][-1]["objective"] > 0
     assert (tmp_path / "o.html").is_file()
 
 
 def test_the_python_call_of_the_page_gives_the_same_labels(call, tmp_path):
     frame, _ = blobs()
     frame.to_csv(tmp_path / "t.csv", index=False)
-    told = json.loads(call("label", "t.csv", "--label", "kind", "--method", "gradient", "--json").stdout)
+    shown = json.loads(call("label", "t.csv", "--label", "kind", "--method", "gradient", "--json").stdout)
     names: dict = {}
-    exec(told["python"], names)
+    exec(shown["python"], names)
     labeled = pd.read_csv(tmp_path / "t.labeled.csv")
     assert (names["table"]["predicted"] == labeled["kind_predicted"]).all()
 
@@ -191,9 +191,9 @@ def test_a_semicolon_table_with_decimal_commas_is_read_and_comes_back_alike(call
     frame, truth = blobs()
     frame.to_csv(tmp_path / "t.csv", index=False, sep=";", decimal=",")
     result = call("label", "t.csv", "--label", "kind", "--method", "gradient", "--json")
-    told = json.loads(result.stdout)
-    assert [one["kind"] for one in told["columns"]] == ["left out", "numeric", "numeric"]
-    assert told["columns"][2]["use"] == "as it is, read with a decimal comma"
+    shown = json.loads(result.stdout)
+    assert [one["kind"] for one in shown["columns"]] == ["left out", "numeric", "numeric"]
+    assert shown["columns"][2]["use"] == "as it is, read with a decimal comma"
     out = pd.read_csv(tmp_path / "t.labeled.csv", sep=";", decimal=",")
     assert list(out.columns) == [*frame.columns, *ADDED]
     assert (out["kind_predicted"] == truth).all()
@@ -205,9 +205,9 @@ def test_folds_are_cross_validated_when_asked_for(call, tmp_path):
     frame.to_csv(tmp_path / "t.csv", index=False)
     words = ("label", "t.csv", "--label", "kind", "--method", "gradient", "--folds", "2")
     assert "cross-validated error of gradient: 0.0% (standard error 0.0%)" in call(*words).stdout
-    told = json.loads(call(*words, "--json").stdout)
-    assert [one["method"] for one in told["folds"]] == ["supervised", "gradient"]
-    assert told["n_filled"] == 52
+    shown = json.loads(call(*words, "--json").stdout)
+    assert [one["method"] for one in shown["folds"]] == ["supervised", "gradient"]
+    assert shown["n_filled"] == 52
 
 
 def test_a_table_may_come_back_in_another_format(call, tmp_path):
@@ -328,11 +328,11 @@ def test_demo_does_the_main_job(tmp_path, capsys):
     from semisvm.cli.demo import labeled_digits
 
     done = labeled_digits(tmp_path, rows=150)
-    told = capsys.readouterr().out
+    shown = capsys.readouterr().out
     machine = json.loads(for_machines(done.as_dict()))
     assert machine["error"] < machine["supervised_error"]
     assert machine["label"]["n_filled"] == machine["n_hidden"] == 130
-    supervised, ours = (float(line.split()[-1].rstrip("%")) for line in told.splitlines() if line.startswith("  s"))
+    supervised, ours = (float(line.split()[-1].rstrip("%")) for line in shown.splitlines() if line.startswith("  s"))
     assert ours < supervised
-    assert told.splitlines()[-1] == f"report: {tmp_path / 'digits.labeled.html'}"
+    assert shown.splitlines()[-1] == f"report: {tmp_path / 'digits.labeled.html'}"
     assert (tmp_path / "digits.labeled.html").is_file()

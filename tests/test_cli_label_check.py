@@ -55,8 +55,8 @@ def labeled(call, *words):
 
 def test_words_that_mean_nothing_are_blank_and_that_is_said(call, table):
     table(["cat", "dog", "NA", "?", "cat", "dog", "#N/A", "null"])
-    told, out = labeled(call)
-    assert told.startswith(
+    shown, out = labeled(call)
+    assert shown.startswith(
         "Blank in 'kind': 'NA' (1), '?' (1), '#N/A' (1), 'null' (1) (--keep VALUE makes a class of one).\n"
     )
     assert set(out["kind_predicted"]) == {"cat", "dog"}
@@ -65,12 +65,12 @@ def test_words_that_mean_nothing_are_blank_and_that_is_said(call, table):
 
 def test_a_word_may_be_kept_and_another_blanked(call, table):
     table(["cat", "NA", "none", "cat", "NA", "none"])
-    told, out = labeled(call, "--keep", "NA")
-    assert "Taken as classes of 'kind': 'none' (2) (--unlabeled VALUE blanks one)." in told
+    shown, out = labeled(call, "--keep", "NA")
+    assert "Taken as classes of 'kind': 'none' (2) (--unlabeled VALUE blanks one)." in shown
     assert sorted(set(out["kind_predicted"].fillna("NA"))) == ["NA", "cat", "none"]
-    told, out = labeled(call, "--keep", "NA", "--unlabeled", "none", "--unlabeled", "nowhere")
-    assert "Blank in 'kind': 'none' (2)" in told
-    assert "No cell of 'kind' holds nowhere (--unlabeled)." in told
+    shown, out = labeled(call, "--keep", "NA", "--unlabeled", "none", "--unlabeled", "nowhere")
+    assert "Blank in 'kind': 'none' (2)" in shown
+    assert "No cell of 'kind' holds nowhere (--unlabeled)." in shown
     assert sorted(set(out["kind_predicted"].fillna("NA"))) == ["NA", "cat"]
 
 
@@ -105,14 +105,14 @@ def test_minus_one_as_a_number_of_a_typed_file(table):
 
 def test_slips_are_named_with_counts_and_merged_when_asked(call, table):
     table(["setosa", "virginica", "setosa", "virginica", "Setosa", "virginca", "set osa", "virginica"])
-    told, _ = labeled(call)
+    shown, _ = labeled(call)
     assert (
         "Classes of 'kind' that look alike: 'Setosa' (1), did you mean 'setosa' (2)?, 'virginca' (1), did you mean "
         "'virginica' (3)?, 'set osa' (1), did you mean 'setosa' (2)? (--merge-labels makes one of each pair).\n"
-    ) in told
-    assert "Classes of 'kind' with one label: Setosa, virginca, set osa. A second one each would help.\n" in told
-    told, out = labeled(call, "--merge-labels")
-    assert "Merged in 'kind': 'Setosa' into 'setosa', 'virginca' into 'virginica', 'set osa' into 'setosa'." in told
+    ) in shown
+    assert "Classes of 'kind' with one label: Setosa, virginca, set osa. A second one each would help.\n" in shown
+    shown, out = labeled(call, "--merge-labels")
+    assert "Merged in 'kind': 'Setosa' into 'setosa', 'virginca' into 'virginica', 'set osa' into 'setosa'." in shown
     assert set(out["kind_predicted"]) == {"setosa", "virginica"}
     # the cells themselves stay as they are
     assert out["kind"][4:7].tolist() == ["Setosa", "virginca", "set osa"]
@@ -210,7 +210,7 @@ def test_a_folder_that_is_read_is_not_written_to(call, table, tmp_path):
 
 def test_probabilities_explanations_and_suggestions(call, table):
     table(["cat", "dog", "cat", "dog"])
-    told, out = labeled(call, "--probabilities", "--explain", "--suggest", "3")
+    shown, out = labeled(call, "--probabilities", "--explain", "--suggest", "3")
     assert sorted(out["kind_suggest"].dropna()) == [1, 2, 3]
     shares = out[["kind_probability_cat", "kind_probability_dog"]].to_numpy()
     np.testing.assert_allclose(shares.sum(axis=1), 1, atol=1e-3)
@@ -219,9 +219,9 @@ def test_probabilities_explanations_and_suggestions(call, table):
     # even rows are near the cats of the first and third row
     assert set(out["kind_because"][4::2].str.split(";").str[0]) <= {"near 1, 3 (cat)", "near 3, 1 (cat)"}
     assert set(out["kind_because"][4::2].str.split("; ").str[1]) <= {"next 2, 4 (dog)", "next 4, 2 (dog)"}
-    told, out = labeled(call, "--suggest", "0", "--id", "b", "--explain")
+    shown, out = labeled(call, "--suggest", "0", "--id", "b", "--explain")
     assert out["kind_suggest"].isna().all()
-    assert "label next" not in told
+    assert "label next" not in shown
     assert str(out["b"][0]) in " ".join(out["kind_because"][4:])
 
 
@@ -229,11 +229,11 @@ def test_rows_below_a_confidence_stay_blank(call, table):
     table(["cat", "dog", "cat", "dog"])
     _, every = labeled(call)
     limit = float(every["kind_confidence"][4:].median())
-    told, out = labeled(call, "--min-confidence", str(limit))
+    shown, out = labeled(call, "--min-confidence", str(limit))
     left = out["kind_predicted"].isna()
     assert left.sum() == (every["kind_confidence"] < limit).sum() > 0
     assert out["kind_origin"][left].isna().all()
-    assert f"{36 - left.sum()} rows filled and {left.sum()} left blank" in told
+    assert f"{36 - left.sum()} rows filled and {left.sum()} left blank" in shown
     page = Path("t.labeled.html").read_text()
     assert f"<dt>left blank</dt><dd>{left.sum()}</dd>" in page
 
@@ -251,25 +251,25 @@ def test_what_an_earlier_run_said_of_a_label_stays(call, table):
     assert out["kind_origin"][1] == "given"
     assert (out["kind_origin"][asked] == "suggested").all()
     # columns of the earlier run are not learned from
-    told = json.loads(call("label", "t.labeled.csv", "--label", "kind", *QUICK, "--json").stdout)
-    assert [column["name"] for column in told["columns"]] == ["a", "b"]
+    shown = json.loads(call("label", "t.labeled.csv", "--label", "kind", *QUICK, "--json").stdout)
+    assert [column["name"] for column in shown["columns"]] == ["a", "b"]
 
 
 def test_columns_are_dropped_and_misspelt_ones_guessed(call, table):
     table(["cat", "dog", "cat", "dog"])
-    told = json.loads(call("label", "t.csv", "--label", "kind", *QUICK, "--drop", "b", "--json").stdout)
-    assert [column["name"] for column in told["columns"]] == ["a"]
+    shown = json.loads(call("label", "t.csv", "--label", "kind", *QUICK, "--drop", "b", "--json").stdout)
+    assert [column["name"] for column in shown["columns"]] == ["a"]
     result = call("label", "t.csv", "--label", "Knid")
     assert result.stderr == "t.csv has no column 'Knid' (--label), did you mean 'kind'? Its columns are a, b, kind.\n"
 
 
 def test_shares_reach_the_model(call, table, monkeypatch):
     table(["cat", "dog", "cat", "dog"])
-    told = json.loads(
+    shown = json.loads(
         call("label", "t.csv", "--label", "kind", "--method", "gradient", "--ratio", "dog=0.2", "--json").stdout
     )
-    assert told["expected"] == [0.8, 0.2]
-    assert "ratio=0.2" in told["python"]
+    assert shown["expected"] == [0.8, 0.2]
+    assert "ratio=0.2" in shown["python"]
 
 
 @pytest.mark.parametrize(
@@ -392,8 +392,8 @@ def test_reasons_of_a_method_by_name_are_in_standard_deviations():
     codes = np.array([0, 0, 1, -1, -1, -1])
     kernel = kernel_of(S3VM(method="supervised").fit(X, codes))
     reasons = Reasons.of(kernel, X, codes, list("pqrstu"), ["x", "y"])
-    told = reasons.told(X[3:4], np.array([0]), np.array([[0.7, 0.3]]))
-    assert told == ["near p, q (x); next r (y)"]
+    shown = reasons.texts(X[3:4], np.array([0]), np.array([[0.7, 0.3]]))
+    assert shown == ["near p, q (x); next r (y)"]
 
 
 def test_reasons_of_the_default_are_near_by_the_kernel_that_it_averages_over():
@@ -410,7 +410,7 @@ def test_reasons_of_the_default_are_near_by_the_kernel_that_it_averages_over():
     reasons = Reasons.of(kernel, X, codes, [str(row) for row in range(80)], ["x", "y"])
     distance = euclidean_distances(kernel.features(X[30:31]), kernel.features(X[codes == 0]))[0]
     names = np.array(["0", "59", "60"])[np.argsort(distance)]
-    assert reasons.told(X[30:31], np.array([0]), np.array([[0.7, 0.3]])) == [
+    assert reasons.texts(X[30:31], np.array([0]), np.array([[0.7, 0.3]])) == [
         f"near {', '.join(names)} (x); next 61 (y)"
     ]
 
@@ -428,8 +428,8 @@ def test_messages_of_estimators_speak_of_options_and_of_columns():
 def test_our_own_marker_of_blank_rows_is_not_talked_about(call, table):
     """More labels than blanks, and a class that is 1: a user of Python would be asked whether -1 is a class."""
     table(["cat", "dog"] * 15)
-    told, _ = labeled(call)
-    assert "-1" not in told
+    shown, _ = labeled(call)
+    assert "-1" not in shown
 
 
 def test_precision_needs_labels_that_were_left_out(call, table):

@@ -33,25 +33,28 @@ def truth(tmp_path):
 
 
 def test_a_saved_model_carries_its_preparation(call, truth, tmp_path):
-    told = call("fit", "t.csv", "--label", "kind", "--method", "gradient", "--text", "said", "--out", "m.skops")
-    assert told.exit_code == 0, told.stderr
-    assert told.stdout.splitlines()[-1] == "model: m.skops"
+    shown = call("fit", "t.csv", "--label", "kind", "--method", "gradient", "--text", "said", "--out", "m.skops")
+    assert shown.exit_code == 0, shown.stderr
+    assert shown.stdout.splitlines()[-1] == "model: m.skops"
     kinds = {one.name: one.kind for one in load_model(tmp_path / "m.skops").preparation.columns_}
     assert kinds == {"size": "numeric", "color": "categorical", "said": "text"}
     frame = pd.read_csv(tmp_path / "t.csv").drop(columns="kind")
     frame.to_json(tmp_path / "new.jsonl", orient="records", lines=True)
-    told = call("predict", "m.skops", "new.jsonl", "--json")
-    assert told.exit_code == 0, told.stderr
-    assert json.loads(told.stdout)["counts"] == {"cat": int((truth == "cat").sum()), "dog": int((truth == "dog").sum())}
+    shown = call("predict", "m.skops", "new.jsonl", "--json")
+    assert shown.exit_code == 0, shown.stderr
+    assert json.loads(shown.stdout)["counts"] == {
+        "cat": int((truth == "cat").sum()),
+        "dog": int((truth == "dog").sum()),
+    }
     out = pd.read_json(tmp_path / "new.predicted.jsonl", lines=True)
     assert (out["kind_predicted"] == truth).all()
     assert out["kind_confidence"].between(0.5, 1).all()
 
 
 def test_fit_as_json_is_json_by_its_standard(call, truth):
-    told = call("fit", "t.csv", "--label", "kind", "--method", "gradient", "--json").stdout
-    assert "NaN" not in told
-    read = json.loads(told)
+    shown = call("fit", "t.csv", "--label", "kind", "--method", "gradient", "--json").stdout
+    assert "NaN" not in shown
+    read = json.loads(shown)
     assert read["kernels"][0]["left_out_residual"] is None
     assert (read["classes"], read["n_labeled"], read["model"]) == (["cat", "dog"], 12, "t.skops")
 
@@ -93,8 +96,8 @@ def test_compare_says_how_each_method_does_on_labels_it_has_not_seen(call, truth
         "method", "error %", "standard error", "balanced error %", "F1 of the rarest class %", "seconds"
     ]  # fmt: skip
     # of 12 labels, the unlabeled rows save the one that the labels alone get wrong; sqrt(1/12 11/12 / 12) = 0.080
-    told = [["supervised", "8.3", "8.0"], ["gradient", "0.0", "0.0"], ["picture: p.svg"]]
-    assert [line[:3] for line in lines] == told
+    shown = [["supervised", "8.3", "8.0"], ["gradient", "0.0", "0.0"], ["picture: p.svg"]]
+    assert [line[:3] for line in lines] == shown
     assert "</svg>" in (tmp_path / "p.svg").read_text()
     scores = json.loads(call(*words, "--json").stdout)
     assert [(one["method"], round(one["error"], 3)) for one in scores] == [("supervised", 0.083), ("gradient", 0.0)]

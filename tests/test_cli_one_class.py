@@ -54,9 +54,9 @@ def test_rows_are_ranked_and_classified_where_the_share_is_given(call, table, tm
 def test_an_uncertain_share_gives_scores_alone(call, table, tmp_path, monkeypatch):
     table()
     monkeypatch.setattr(one_class, "NARROW", 0.0)
-    told = json.loads(call("label", "t.csv", "--label", "kind", "--json").stdout)
-    assert not told["predicted"]
-    assert told["prior_interval"][0] < told["prior"] < told["prior_interval"][1]
+    shown = json.loads(call("label", "t.csv", "--label", "kind", "--json").stdout)
+    assert not shown["predicted"]
+    assert shown["prior_interval"][0] < shown["prior"] < shown["prior_interval"][1]
     labeled = pd.read_csv(tmp_path / "t.labeled.csv")
     assert "kind_predicted" not in labeled
     assert set(labeled["kind_origin"]) == {"given", "ranked"}
@@ -65,27 +65,27 @@ def test_an_uncertain_share_gives_scores_alone(call, table, tmp_path, monkeypatc
 def test_a_share_that_is_certain_enough_gives_classes(call, table, tmp_path, monkeypatch):
     _, fraud = table(n=600, n_labeled=60)
     monkeypatch.setattr(one_class, "NARROW", 1.0)
-    told = json.loads(call("label", "t.csv", "--label", "kind", "--json").stdout)
-    assert told["predicted"]
-    assert not told["prior_given"]
+    shown = json.loads(call("label", "t.csv", "--label", "kind", "--json").stdout)
+    assert shown["predicted"]
+    assert not shown["prior_given"]
     labeled = pd.read_csv(tmp_path / "t.labeled.csv")
-    assert told["n_positive"] == np.count_nonzero((labeled["kind_predicted"] == "fraud") & labeled["kind"].isna())
-    assert told["prior"] == pytest.approx(fraud[labeled["kind"].isna()].mean(), abs=0.08)
+    assert shown["n_positive"] == np.count_nonzero((labeled["kind_predicted"] == "fraud") & labeled["kind"].isna())
+    assert shown["prior"] == pytest.approx(fraud[labeled["kind"].isna()].mean(), abs=0.08)
 
 
 def test_the_page_shows_recall_and_what_cannot_be_known(call, table, tmp_path):
     table()
-    told = json.loads(call("label", "t.csv", "--label", "kind", "--ratio", "0.15", "--json").stdout)
-    taken, shares = zip(*told["recall"], strict=True)
+    shown = json.loads(call("label", "t.csv", "--label", "kind", "--ratio", "0.15", "--json").stdout)
+    taken, shares = zip(*shown["recall"], strict=True)
     assert list(taken) == sorted(taken)
     assert list(shares) == sorted(shares)
     assert shares[-1] > 0.9
-    assert [one["prior"] for one in told["sensitivity"]] == pytest.approx([0.075, 0.15, 0.3])
+    assert [one["prior"] for one in shown["sensitivity"]] == pytest.approx([0.075, 0.15, 0.3])
     page = (tmp_path / "t.labeled.html").read_text()
     assert "<h2>Recall against rows taken</h2>" in page
     assert "<h2>What cannot be known</h2>" in page
     assert "No row is known not to be fraud" in page
-    assert f'<td class="n">{told["sensitivity"][2]["n_positive"]:,}</td>' in page
+    assert f'<td class="n">{shown["sensitivity"][2]["n_positive"]:,}</td>' in page
 
 
 def test_labels_in_the_page_are_text(call, table, tmp_path):
@@ -103,7 +103,7 @@ def test_numbers_stay_numbers(call, table, tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("words", "told"),
+    ("words", "shown"),
     [
         (("--explain",), "--explain was given and all labels of column 'kind' are of one class"),
         (("--min-confidence", "0.9"), "--min-confidence was given and all labels"),
@@ -112,11 +112,11 @@ def test_numbers_stay_numbers(call, table, tmp_path):
         (("--method", "gradient"), "holds one class only, 'fraud': labels of at least two are needed"),
     ],
 )
-def test_what_is_refused(call, table, tmp_path, words, told):
+def test_what_is_refused(call, table, tmp_path, words, shown):
     table()
     result = call("label", "t.csv", "--label", "kind", *words)
     assert result.exit_code == 1
-    assert told in result.stderr
+    assert shown in result.stderr
     assert result.stderr.count("\n") == 1
     assert not (tmp_path / "t.labeled.csv").exists()
 

@@ -8,7 +8,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-from semisvm.cli.telling import in_one_line, show
+from semisvm.cli.terminal import in_one_line, show
 from semisvm_papers.bench import bench
 from semisvm_papers.progress import cells_done
 

@@ -7,7 +7,7 @@ import pytest
 
 from benchmarks import growth, refit
 
-TINY = refit.Task(120, 2, 20, fit=0.5, refit=0.15)
+TINY = refit.RefitTask(120, 2, 20, fit=0.5, refit=0.15)
 
 
 def test_fits_of_another_build_are_the_unit_where_there_is_one(monkeypatch):

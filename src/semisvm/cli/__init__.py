@@ -16,7 +16,7 @@ from semisvm.cli.demo import demo
 from semisvm.cli.label import label
 from semisvm.cli.models import fit, predict
 from semisvm.cli.plugins import add_plugins
-from semisvm.cli.telling import in_one_line
+from semisvm.cli.terminal import in_one_line
 
 if TYPE_CHECKING:
     import typer

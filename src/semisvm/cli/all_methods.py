@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
-from semisvm.cli.telling import progress, show
+from semisvm.cli.terminal import progress, show
 
 if TYPE_CHECKING:
     import numpy as np

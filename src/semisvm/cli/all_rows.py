@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from semisvm.cli.label_check import LabelReading
-from semisvm.cli.places import Place
+from semisvm.cli.places import Executor
 from semisvm.cli.request import Request
 from semisvm.cli.sampling import Sample
-from semisvm.cli.telling import Step, no_step
+from semisvm.cli.terminal import Step, no_step
 from semisvm.cli.wording import in_words
 from semisvm.estimators.default.average_kernel import kernel_of
 from semisvm.estimators.progress import listening
@@ -60,7 +60,7 @@ class Piece:
         return rows.reindex(columns=list(columns))
 
 
-def learned(request: Request, sample: Sample, place: Place, step: Step = no_step) -> "Trained":
+def learned(request: Request, sample: Sample, place: Executor, step: Step = no_step) -> "Trained":
     """Trained on the sample; on a cluster on all rows, where files and method allow it."""
     title = f"learning from {len(sample.rows):,} rows"
     step(title)
@@ -68,7 +68,7 @@ def learned(request: Request, sample: Sample, place: Place, step: Step = no_step
         return _learned(request, sample, place)
 
 
-def _learned(request: Request, sample: Sample, place: Place) -> "Trained":
+def _learned(request: Request, sample: Sample, place: Executor) -> "Trained":
     from semisvm.cli.labeling import train
 
     if not place.distant or len(sample.rows) == sample.n_rows:

@@ -8,7 +8,7 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-from semisvm.cli.telling import progress, say, show
+from semisvm.cli.terminal import progress, say, show
 
 if TYPE_CHECKING:
     from semisvm.cli.request import Request

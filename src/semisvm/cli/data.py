@@ -4,7 +4,7 @@
 import json
 from typing import TYPE_CHECKING, Annotated
 
-from semisvm.cli.telling import in_one_line, show
+from semisvm.cli.terminal import in_one_line, show
 
 if TYPE_CHECKING:
     import typer

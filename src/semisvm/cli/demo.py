@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-from semisvm.cli.telling import say
+from semisvm.cli.terminal import say
 
 if TYPE_CHECKING:
     from semisvm.report import Story
@@ -63,7 +63,7 @@ def labeled_digits(folder: Path, write: Callable[[str], None] = say, rows: int =
     from semisvm.cli.label import summary
     from semisvm.cli.labeling import label_table
     from semisvm.cli.sampling import Request
-    from semisvm.cli.telling import stages
+    from semisvm.cli.terminal import stages
 
     folder.mkdir(parents=True, exist_ok=True)
     table, truth = folder / "digits.csv", folder / "digits.truth.csv"

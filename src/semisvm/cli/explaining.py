@@ -35,7 +35,7 @@ class Reasons:
         known = np.flatnonzero(codes >= 0)
         return cls(kernel, kernel.features(X[known]), codes[known], [names[int(k)] for k in known], classes)
 
-    def told(self, X: Any, codes: np.ndarray, P: np.ndarray) -> list[str]:
+    def texts(self, X: Any, codes: np.ndarray, P: np.ndarray) -> list[str]:
         """For each row why it is in its class: near rows 3, 7, 12 of dog; cat has 5, 1, 20."""
         others = P.copy()
         others[np.arange(len(P)), codes] = -1.0

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from semisvm.cli.explaining import Reasons
-from semisvm.cli.places import Place
+from semisvm.cli.places import Executor
 from semisvm.cli.request import ORIGINS, Request
 from semisvm.tables import blank_cells, table_file
 
@@ -76,7 +76,7 @@ class Filling:
     def _probabilities(self) -> list[str]:
         return [f"{self.request.probability}{name}" for name in self.sample.classes]
 
-    def chunks(self, place: Place) -> "Iterator[pd.DataFrame]":
+    def chunks(self, place: Executor) -> "Iterator[pd.DataFrame]":
         """The table again, with the columns that are written."""
         from semisvm.cli.labeling import Model
 
@@ -108,7 +108,7 @@ class Filling:
             place("origin"): pd.array(_origins(self.request, chunk, given, left), dtype="string"),
         }
         if self.reasons is not None:
-            said = self.reasons.told(self.model.preparation.transform(chunk), codes, P)
+            said = self.reasons.texts(self.model.preparation.transform(chunk), codes, P)
             new[place("because")] = pd.array(
                 [None if no else one for one, no in zip(said, given, strict=True)], dtype="string"
             )

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-from semisvm.cli.telling import Step, as_table, say, stages
+from semisvm.cli.terminal import Step, as_table, say, stages
 
 if TYPE_CHECKING:
     from semisvm.cli.request import Request

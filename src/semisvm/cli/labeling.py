@@ -19,11 +19,11 @@ from semisvm.cli.all_rows import learned
 from semisvm.cli.facts import facts_of
 from semisvm.cli.filling import Filling, Tally, column_type, row_names
 from semisvm.cli.map_of_rows import map_of, rows_to_show
-from semisvm.cli.places import Here, Place
+from semisvm.cli.places import Executor, Here
 from semisvm.cli.ratios import shares_of
 from semisvm.cli.request import Request, check_places
 from semisvm.cli.sampling import Sample, gather_to_fill
-from semisvm.cli.telling import Step, no_step
+from semisvm.cli.terminal import Step, no_step
 from semisvm.cli.wording import in_words
 from semisvm.estimators import S3VM
 from semisvm.estimators.default.average_kernel import AverageKernel, kernel_of
@@ -95,12 +95,12 @@ def fitted(request: Request, X: Any, codes: np.ndarray, classes: list) -> tuple[
     )
     if request.ratio is not None:
         classifier.set_params(ratio=shares_of(request.ratio, classes))
-    with warnings.catch_warnings(record=True) as heard:
+    with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         # -1 is our own marker here, whatever the labels are
         warnings.filterwarnings("ignore", message=".* label -1 are taken as unlabeled")
         classifier.fit(X, codes)
-    said = (str(one.message) for one in heard if issubclass(one.category, UserWarning))
+    said = (str(one.message) for one in caught if issubclass(one.category, UserWarning))
     return classifier, tuple(dict.fromkeys(said))
 
 
@@ -130,7 +130,7 @@ def label_table(
     page: Path | None,
     step: Step = no_step,
     folds: Callable[[Any, np.ndarray], tuple[Fold, ...]] = lambda X, codes: (),
-    place: Place | None = None,
+    place: Executor | None = None,
     say: Callable[[str], None] = lambda line: None,
 ) -> Story:
     """Label the table, write it and the page; raises before anything is written, and writes whole files only.

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-from semisvm.cli.telling import Step, say, stages
+from semisvm.cli.terminal import Step, say, stages
 
 if TYPE_CHECKING:
     from semisvm.cli.request import Request

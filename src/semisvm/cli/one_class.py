@@ -12,7 +12,7 @@ from semisvm.cli.filling import column_type, row_names
 from semisvm.cli.ratios import shares_of
 from semisvm.cli.request import Request
 from semisvm.cli.sampling import OnlyOneClass, Sample
-from semisvm.cli.telling import Step, say
+from semisvm.cli.terminal import Step, say
 from semisvm.estimators import PositiveUnlabeledSVM
 from semisvm.estimators.default.preparation import Preparation, preparations
 from semisvm.estimators.labels import other_class

@@ -10,7 +10,7 @@ AHEAD = 3
 """Chunks on their way for every worker: it never waits, and few chunks are held."""
 
 
-class Place(AbstractContextManager, ABC):
+class Executor(AbstractContextManager, ABC):
     distant: bool
     """Whether rows may stay elsewhere."""
 
@@ -23,7 +23,7 @@ class Place(AbstractContextManager, ABC):
         """(item, work(known, item)) of every item, in their order."""
 
 
-class Here(Place):
+class Here(Executor):
     """This process."""
 
     distant = False
@@ -38,7 +38,7 @@ class Here(Place):
         return ((item, work(known, item)) for item in items)
 
 
-class Cluster(Place):
+class Cluster(Executor):
     """The workers behind the scheduler of this address; what is known to all chunks is sent once."""
 
     distant = True
@@ -77,6 +77,6 @@ def _same(value: Any) -> Any:
     return value
 
 
-def place(scheduler: str | None) -> Place:
+def place(scheduler: str | None) -> Executor:
     """This process, or the cluster of a scheduler."""
     return Here() if scheduler is None else Cluster(scheduler)

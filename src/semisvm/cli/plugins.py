@@ -3,7 +3,7 @@
 from importlib.metadata import entry_points
 from typing import TYPE_CHECKING
 
-from semisvm.cli.telling import in_one_line
+from semisvm.cli.terminal import in_one_line
 
 if TYPE_CHECKING:
     import typer

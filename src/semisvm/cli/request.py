@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from semisvm.tables import TablePreparation
 
 SAMPLE = 2500
-"""Unlabeled rows that a method by name is trained on, unless told otherwise; more are labeled by prediction."""
+"""Unlabeled rows that a method by name is trained on, unless set otherwise; more are labeled by prediction."""
 ALL_ROWS = 100_000
 """The same of methods whose time and memory grow slowly with the rows: most tables are trained on whole."""
 LARGE = ("auto", "supervised")
