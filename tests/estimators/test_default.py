@@ -271,7 +271,7 @@ def test_a_label_changes_nothing_in_the_models_that_judge_it(clusters):
         targets = averaging._targets(settings, labeled)
         leading = [kernels.leading(place) for place in range(len(kernels.views))]
         every_view = averaging.ChosenKernels(leading, np.full((21, len(leading)), 1 / len(leading)), None, len(leading))
-        trained = averaging._train(every_view, targets, settings, 0.0)
+        trained = averaging._train(every_view, [{}] * len(leading), targets, settings, 0.0)
         families, _ = kernel_families(trained.members, every_view.weights, labeled, every.unlabeled)
         families += averaging._supervised_families(settings, kernels, labeled)
         said.append([family.left_out[7] for family in families])
