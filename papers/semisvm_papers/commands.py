@@ -187,6 +187,7 @@ def _report_command() -> Callable[..., None]:
         from semisvm_papers.not_runnable import list_not_runnable
         from semisvm_papers.pages import write_pages
         from semisvm_papers.report import gather, read_all_records, read_explanations
+        from semisvm_papers.report_text import JUDGEMENT_HEADER, judgement_lines
         from semisvm_papers.table import Table, list_tables
 
         if not records.exists():
@@ -201,11 +202,10 @@ def _report_command() -> Callable[..., None]:
         if as_json:
             print(json.dumps({**gathered.summary(), "pages": [str(path) for path in written]}, indent=1))
         else:
-            print(
-                "\n".join(
-                    [*(str(path) for path in written), gathered.agreement, gathered.completeness, gathered.last_line]
-                )
-            )
+            print(*written, sep="\n")
+            show(JUDGEMENT_HEADER, [(name, *numbers) for name, numbers in judgement_lines(gathered)])
+            told = [gathered.agreement, gathered.strictness, *gathered.without_power, gathered.completeness]
+            print(*told, gathered.last_line, sep="\n")
 
     return report
 

@@ -6,12 +6,14 @@ import tomllib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
 from semisvm_papers.agreement import MIN_SPLITS, Cell, Verdict, cells_of, count, order_correlation
 from semisvm_papers.derived import derived_records
 from semisvm_papers.jobs import Job, Resolver, estimator_named, pending_jobs
+from semisvm_papers.judgement import Judgement, is_judged, is_strict, judgement_of
 from semisvm_papers.not_runnable import NotRunnable
 from semisvm_papers.records import Record, latest, read_records, up_to_date
 from semisvm_papers.table import Table, declarations_of
@@ -51,6 +53,10 @@ class TableReport:
     def counts(self) -> Mapping[Verdict, int]:
         return count(self.cells)
 
+    @cached_property
+    def judgement(self) -> Judgement:
+        return judgement_of(self.table, self.cells)
+
 
 @dataclass(frozen=True)
 class PapersReport:
@@ -77,17 +83,54 @@ class PapersReport:
         return sum(entry.values for entry in self.not_runnable)
 
     @property
+    def counted(self) -> list[Cell]:
+        """The cells of the tables whose rule has power."""
+        return [cell for one in self.tables if one.judgement.has_power for cell in one.cells]
+
+    @property
     def agreement(self) -> str:
         """How many of the cells with enough splits agree, and how many of those on the papers' own data."""
-        judged = [cell for cell in self.cells if cell.verdict in (Verdict.AGREES, Verdict.DIFFERS)]
+        judged = [cell for cell in self.counted if is_judged(cell)]
         if not judged:
             return f"No cell has the {MIN_SPLITS} splits from which on cells are judged."
-        own = [cell for cell in judged if not cell.stand_in]
+        agree = [cell for cell in judged if cell.verdict is Verdict.AGREES]
         return (
-            f"Of the cells with enough splits {_share(judged)} agree; of those whose rows of data are the paper's own, "
-            f"{_share(own)}. The others have data that stand in for what is not available: other speakers, moons, "
-            "newsgroups, image sizes."
+            f"Of the cells with enough splits {_share(agree, judged)} agree; of those whose rows of data are the "
+            f"paper's own, {_share(_own(agree), _own(judged))}. The others have data that stand in for what is not "
+            "available: other speakers, moons, newsgroups, image sizes."
         )
+
+    @property
+    def strictness(self) -> str:
+        """How many cells are within the strict rule, in the tables where that has power, and how many are distinct."""
+        judged = [
+            cell for one in self.tables if one.judgement.strict_has_power for cell in one.cells if is_judged(cell)
+        ]
+        strict = [cell for cell in judged if cell.published and is_strict(cell.ours, cell.published)]
+        measurements = frozenset[tuple[str, ...]]().union(*(one.judgement.measurements for one in self.tables))
+        n_judged = sum(one.judgement.n_judged for one in self.tables)
+        return (
+            f"By the strict rule {_share(strict, judged)} agree; of those whose rows of data are the paper's own, "
+            f"{_share(_own(strict), _own(judged))}. The {n_judged} cells with enough splits of all tables are "
+            f"{len(measurements)} distinct measurements; the others repeat one of them."
+        )
+
+    @property
+    def without_power(self) -> list[str]:
+        """Which tables are not counted because a rule has no power there, a sentence for each rule."""
+        said = []
+        loose = [(one.table.name, one.judgement) for one in self.tables if not one.judgement.has_power]
+        if loose:
+            parts = [f"{name} ({j.n_agree} of {j.n_judged}; others {_percent(j.others_agree)})" for name, j in loose]
+            said.append(f"The rule has no power, so that the cells are not counted: {'; '.join(parts)}.")
+        strict = [(one.table.name, one.judgement) for one in self.tables if not one.judgement.strict_has_power]
+        if strict:
+            parts = [f"{name} ({j.n_strict} of {j.n_judged}; others {_percent(j.others_strict)})" for name, j in strict]
+            said.append(f"The strict rule has no power, so that the cells are not counted: {'; '.join(parts)}.")
+        unknown = [one.table.name for one in self.tables if one.judgement.n_judged and not one.judgement.n_others]
+        if unknown:
+            said.append(f"Power is not known where a row has one method only; the cells count: {', '.join(unknown)}.")
+        return said
 
     @property
     def completeness(self) -> str:
@@ -105,7 +148,7 @@ class PapersReport:
 
     @property
     def last_line(self) -> str:
-        counts = count(self.cells)
+        counts = count(self.counted)
         runnable = sum(number for verdict, number in counts.items() if verdict.counts)
         return f"{counts[Verdict.AGREES]} of {runnable} cells agree; {self.n_not_runnable} not runnable"
 
@@ -131,6 +174,8 @@ class PapersReport:
         return {
             "summary": self.last_line,
             "agreement": self.agreement,
+            "strictness": self.strictness,
+            "without_power": self.without_power,
             "completeness": self.completeness,
             "unexplained": sum(
                 cell.verdict is Verdict.DIFFERS and self.sentence(cell) == UNEXPLAINED for cell in self.cells
@@ -140,6 +185,7 @@ class PapersReport:
                     "table": one.table.name,
                     **{verdict.value: number for verdict, number in one.counts.items()},
                     "kendall": one.correlation,
+                    "judgement": one.judgement.summary(),
                 }
                 for one in self.tables
             ],
@@ -178,10 +224,18 @@ def read_explanations(path: Path | str) -> list[Explanation]:
     return [Explanation(**entry) for entry in tomllib.loads(path.read_text(encoding="utf-8")).get("because", [])]
 
 
-def _share(cells: Sequence[Cell]) -> str:
+def _own(cells: Sequence[Cell]) -> list[Cell]:
+    """Those on the paper's own data."""
+    return [cell for cell in cells if not cell.stand_in]
+
+
+def _share(part: Sequence[Cell], cells: Sequence[Cell]) -> str:
     """3 of 4 (75 %)."""
-    agree = count(cells)[Verdict.AGREES]
-    return f"{agree} of {len(cells)}" + (f" ({100 * agree / len(cells):.0f} %)" if cells else "")
+    return f"{len(part)} of {len(cells)}" + (f" ({100 * len(part) / len(cells):.0f} %)" if cells else "")
+
+
+def _percent(share: float | None) -> str:
+    return "" if share is None else f"{100 * share:.0f} %"
 
 
 def _size(machine: Mapping[str, float]) -> str:

@@ -8,12 +8,15 @@ from html import escape
 from semisvm_papers.agreement import Cell, Verdict
 from semisvm_papers.report import PapersReport, TableReport
 from semisvm_papers.report_text import (
+    JUDGEMENT,
+    JUDGEMENT_HEADER,
     KENDALL,
     RULE,
     SIGNS,
     SUMMARY_HEADER,
     differing,
     grid,
+    judgement_lines,
     ours_text,
     summary_lines,
     theirs_text,
@@ -63,9 +66,13 @@ def html(report: PapersReport, figures: Mapping[str, Sequence[str]]) -> str:
         *(f"<p>{escape(sentence)}</p>" for sentence in report.origin),
         f"<p>{escape(RULE)}</p>",
         f"<p>Signs: {signs} {escape(KENDALL)}</p>",
-        _summary(report),
+        _summary(SUMMARY_HEADER, summary_lines(report)),
         f"<p>{escape(report.agreement)}</p>",
         f"<p>{escape(report.completeness)}</p>",
+        "<h2>What agreement is worth</h2>",
+        f"<p>{escape(JUDGEMENT)}</p>",
+        _summary(JUDGEMENT_HEADER, judgement_lines(report)),
+        *(f"<p>{escape(sentence)}</p>" for sentence in (report.strictness, *report.without_power)),
     ]
     for one in report.tables:
         body += _section(one, report, figures.get(one.table.name, ()))
@@ -79,14 +86,14 @@ def html(report: PapersReport, figures: Mapping[str, Sequence[str]]) -> str:
     return head + "\n".join(body) + f"\n<footer>{escape(report.last_line)}</footer>\n</body>\n</html>\n"
 
 
-def _summary(report: PapersReport) -> str:
+def _summary(header: Sequence[str], tables: Sequence[tuple[str, Sequence[str]]]) -> str:
     lines = [
         f'<tr><th scope="row"><a href="#{escape(name)}">{escape(name)}</a></th>'
         + "".join(f'<td class="number">{number}</td>' for number in numbers)
         + "</tr>"
-        for name, numbers in summary_lines(report)
+        for name, numbers in tables
     ]
-    return _table(SUMMARY_HEADER, lines)
+    return _table(header, lines)
 
 
 def _section(one: TableReport, report: PapersReport, figures: Sequence[str]) -> list[str]:

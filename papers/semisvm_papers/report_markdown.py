@@ -8,12 +8,15 @@ from pathlib import Path
 from semisvm_papers.agreement import Cell
 from semisvm_papers.report import PapersReport, TableReport
 from semisvm_papers.report_text import (
+    JUDGEMENT,
+    JUDGEMENT_HEADER,
     KENDALL,
     RULE,
     SIGNS,
     SUMMARY_HEADER,
     differing,
     grid,
+    judgement_lines,
     ours_text,
     summary_lines,
     theirs_text,
@@ -27,6 +30,9 @@ def markdown(report: PapersReport, figures: Mapping[str, Sequence[Path]]) -> str
     parts = ["# Published tables, ours beside theirs", *report.origin, RULE, f"Signs: {signs}. {KENDALL}"]
     summary = [(f"[{name}](#{name})", *numbers) for name, numbers in summary_lines(report)]
     parts += [_table(SUMMARY_HEADER, summary), report.agreement, report.completeness]
+    judgements = [(f"[{name}](#{name})", *numbers) for name, numbers in judgement_lines(report)]
+    parts += ["## What agreement is worth", JUDGEMENT, _table(JUDGEMENT_HEADER, judgements)]
+    parts += [report.strictness, *report.without_power]
     for one in report.tables:
         parts += _section(one, report, figures.get(one.table.name, ()))
     if report.not_runnable:

@@ -26,6 +26,16 @@ RULE = (
 )
 KENDALL = "Kendall is the rank correlation of our order of the methods with the published one, the mean over data sets."
 
+JUDGEMENT = (
+    "Strict counts the cells within one published standard deviation, or within one point where none is printed. "
+    "Distinct counts measurements: the same data, method, parameters and protocol are measured once. Others agree is "
+    "how often the figure published for another method in the same row would have agreed with ours, and others strict "
+    "how often by the strict rule: above 50 % the rule does not tell methods apart, has no power, and the table is not "
+    "counted. Above and below count the distinct measurements whose error is above or below the published one; the "
+    "sign test is the two-sided level at which they differ. Cells of a table share splits, so the level is too small "
+    "rather than too large."
+)
+
 
 def figure_text(value: float) -> str:
     """About four digits: 0.0123, 6.34, 23.1, 1204."""
@@ -98,3 +108,27 @@ def summary_lines(report: PapersReport) -> list[tuple[str, Sequence[str]]]:
         numbers = [str(counts[verdict]) for verdict in (*judged, Verdict.NOT_RUNNABLE)]
         lines.append((one.table.name, [*numbers, "" if kendall is None else f"{kendall:.2f}"]))
     return lines
+
+
+JUDGEMENT_HEADER = (
+    "table", "judged", "agree", "strict", "distinct", "others agree", "others strict", "above", "below", "sign test",
+)  # fmt: skip
+
+
+def judgement_lines(report: PapersReport) -> list[tuple[str, Sequence[str]]]:
+    """For each table with judged cells its name and its judgement."""
+    lines: list[tuple[str, Sequence[str]]] = []
+    for one in report.tables:
+        j = one.judgement
+        if j.n_judged:
+            numbers = [str(n) for n in (j.n_judged, j.n_agree, j.n_strict, len(j.measurements))]
+            others = [_others(j.others_agree, j.has_power), _others(j.others_strict, j.strict_has_power)]
+            level = "" if j.sign_level is None else f"{j.sign_level:.2g}"
+            lines.append((one.table.name, [*numbers, *others, str(j.n_above), str(j.n_below), level]))
+    return lines
+
+
+def _others(share: float | None, has_power: bool) -> str:
+    if share is None:
+        return "not known"
+    return f"{100 * share:.0f} %" + ("" if has_power else ", no power")
