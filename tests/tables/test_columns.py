@@ -5,8 +5,10 @@ import datetime
 import numpy as np
 import pandas as pd
 import pytest
+from numpy.testing import assert_array_equal
 
 from semisvm.tables import blank_cells, column_of
+from semisvm.tables.columns import as_list
 
 
 def column(*cells, **how):
@@ -127,3 +129,8 @@ def test_decimal_commas_are_read_where_they_cannot_be_thousands():
     np.testing.assert_allclose(found.numbers(series)[:, 0], [3.5, -12, 2.5, 2.5])
     assert column("1,234", "5,678", "999,000", "1,234", "5,678", "1,234", "1,234", "5,678")[0].kind == "categorical"
     assert column("1,234", "0,5")[0].kind == "numeric"
+
+
+def test_a_cell_of_brackets_without_end_is_no_list():
+    assert as_list("[" * 100_000) is None
+    assert_array_equal(as_list("[1, 2.5]"), [1, 2.5])

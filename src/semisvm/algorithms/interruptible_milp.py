@@ -66,6 +66,8 @@ def _elsewhere(program: dict[str, Any]) -> MILPResult:
             answer, _ = solver.communicate(pickle.dumps(program))
         except BaseException:
             solver.kill()
+            # on Ctrl-C the end of the block waits a quarter of a second only
+            solver.wait()
             raise
     if solver.returncode:
         raise RuntimeError(f"The process of the mixed-integer program ended with status {solver.returncode}.")

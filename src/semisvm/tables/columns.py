@@ -308,7 +308,7 @@ def as_list(cell: Any) -> np.ndarray | None:
     if isinstance(cell, str) and cell.lstrip().startswith("["):
         try:
             cell = json.loads(cell)
-        except json.JSONDecodeError:
+        except (json.JSONDecodeError, RecursionError):
             return None
     if not isinstance(cell, list | tuple | np.ndarray):
         return None
