@@ -9,6 +9,7 @@ from scipy.sparse import csr_array
 from sklearn.base import clone
 
 from semisvm import (
+    S3VM,
     ContinuationS3VM,
     GradientS3VM,
     LabelSwitchingS3VM,
@@ -97,3 +98,16 @@ def test_a_singular_system_is_a_sentence(estimator, monkeypatch):
         warnings.simplefilter("error")
         with pytest.raises(ValueError, match=r"met a system of equations without a solution.*extreme parameters\.$"):
             estimator().fit(RANDOM, np.where(FEW < 0, np.nan, FEW))
+
+
+@pytest.mark.parametrize("n", [5, 6, 11, 20, 40, 300])
+@pytest.mark.parametrize("value", [0.0, 1.0, 3.3])
+def test_the_default_takes_equal_rows_however_many(n, value):
+    """Centered kernels of equal rows are rounding: scaled up, they had large negative eigenvalues."""
+    X, y = np.full((n, 4), value), np.full(n, -1)
+    y[:4] = 0, 0, 1, 1
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        scores = S3VM().fit(X, y).decision_function(X)
+    assert np.isfinite(scores).all()
+    assert np.ptp(scores) < 1e-8

@@ -18,6 +18,8 @@ from semisvm.geometry.graph import factorized
 
 SAMPLE = 256
 """Rows whose mean stands for that of all where each costs a solve."""
+NO_SPREAD = 100.0
+"""Mean diagonal, in roundings of that of K, up to which rows are equal: it must not be scaled up to one."""
 
 System = tuple[np.ndarray, np.ndarray]
 
@@ -54,18 +56,20 @@ class WholeKernel:
 
     @cached_property
     def mean_diagonal(self) -> float:
-        """Of H K~ H; from some of the rows where each costs a solve."""
+        """Of H K~ H; from some of the rows where each costs a solve. Equal rows: 0, whatever rounding has left."""
         if self.system is None:
-            return float(np.mean(self.K.diagonal() - self._means))
-        return float(np.mean(self.gram(np.arange(0, len(self.K), -(-len(self.K) // SAMPLE))).diagonal()))
+            found = float(np.mean(self.K.diagonal() - self._means))
+        else:
+            found = float(np.mean(self.gram(np.arange(0, len(self.K), -(-len(self.K) // SAMPLE))).diagonal()))
+        return found if found > NO_SPREAD * np.finfo(self.K.dtype).eps * float(self.K.diagonal().mean()) else 0.0
 
     def leading(self, rank: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Z, D and the offset."""
         n = len(self.K)
+        if self.mean_diagonal == 0.0:
+            return np.zeros((n, 1)), np.zeros((n, 1)), np.zeros(1)
         w, U, product = leading_directions(self._product, n, min(rank, n), self.K.dtype)
         kept = above_rounding(w)
-        if not len(kept):
-            return np.zeros((n, 1)), np.zeros((n, 1)), np.zeros(1)
         sizes = np.sqrt(w[kept])
         D = self._undone(_centered(U[:, kept] / sizes))
         return product[:, kept] / sizes, D, self.K.mean(axis=0) @ D
