@@ -87,6 +87,7 @@ default-table: $(VENV)/installed
 papers: $(VENV)/installed
 	SEMISVM_COMMIT=$(COMMIT) $(BIN)/semisvm papers run --all --out papers/records $(PAPERS_FLAGS) > /dev/null
 	$(BIN)/semisvm papers report --records papers/records --out docs/papers
+	$(BIN)/semisvm papers quote docs/methods/*.md --records papers/records
 
 # Two splits of the cells that are quick by the records in papers/records: a quarter of an hour on two cores.
 papers-quick: $(VENV)/installed

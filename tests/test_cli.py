@@ -211,6 +211,21 @@ def test_papers_report(call, toy, tmp_path):
     assert missing.stderr.startswith("There are no records at ")
 
 
+def test_papers_quote(call, toy, tmp_path):
+    out, page = tmp_path / "mine.jsonl", tmp_path / "page.md"
+    call("papers", "run", "toy", "--jobs", "1", "--out", str(out))
+    page.write_text("ours: 0.0 / 0<!-- record: toy / moons / nearest -->")
+    assert call("papers", "quote", str(page), "--records", str(out)).stdout.split() == [str(page)]
+    errors = [one["error_pct"] for one in map(json.loads, out.read_text().splitlines()) if one["method"] == "nearest"]
+    ours = sum(errors) / len(errors)
+    assert page.read_text() == f"ours: {ours:.1f} / 40<!-- record: toy / moons / nearest -->"
+    assert call("papers", "quote", str(page), "--records", str(out)).stdout == ""
+    page.write_text("1<!-- record: toy / moons / nobody -->")
+    unknown = call("papers", "quote", str(page), "--records", str(out))
+    assert unknown.exit_code == 1
+    assert "'toy / moons / nobody'" in unknown.stderr
+
+
 def test_interrupt_keeps_what_was_done(call, toy, monkeypatch, tmp_path):
     monkeypatch.setattr(toys.Interrupted, "fits", 0)
     monkeypatch.setattr(semisvm, "Nearest", toys.Interrupted)

@@ -36,6 +36,7 @@ def papers_commands() -> "typer.Typer":
     papers.command("run")(in_one_line(_run_command()))
     papers.command("tune")(in_one_line(_tune_command()))
     papers.command("report")(in_one_line(_report_command()))
+    papers.command("quote")(in_one_line(_quote_command()))
     return papers
 
 
@@ -208,6 +209,30 @@ def _report_command() -> Callable[..., None]:
             print(*told, gathered.last_line, sep="\n")
 
     return report
+
+
+def _quote_command() -> Callable[..., None]:
+    import typer
+
+    def quote(
+        pages: Annotated[list[Path], typer.Argument(help="Pages of Markdown with places like <!-- record: ... -->.")],
+        records: Annotated[Path, typer.Option(help="A .jsonl file of records, or a folder of them.")] = Path(
+            "papers/records"
+        ),
+    ) -> None:
+        """Write the figures of the records into the pages that quote them; print the pages that have changed."""
+        from semisvm_papers.quoted import filled
+        from semisvm_papers.report import gather, read_all_records
+        from semisvm_papers.table import Table, list_tables
+
+        cells = gather([Table.load(name) for name in list_tables()], read_all_records(records)).cells
+        before = {page: page.read_text(encoding="utf-8") for page in pages}
+        for page, text in {page: filled(text, cells) for page, text in before.items()}.items():
+            if text != before[page]:
+                page.write_text(text, encoding="utf-8")
+                print(page)
+
+    return quote
 
 
 def _that_fit(jobs: "list[Job]", costs: "Costs", seconds: float) -> "list[Job]":
