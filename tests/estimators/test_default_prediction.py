@@ -1,11 +1,14 @@
 """New rows scored by the default: two widths share their distances, and give what each gives alone."""
 
 import numpy as np
+from sklearn.ensemble import RandomForestClassifier
 
 import semisvm.spaces.predictor
 from semisvm import S3VM
 from semisvm.estimators.default.average import KernelAverages
+from semisvm.estimators.default.families import ClassifierPredictor
 from semisvm.estimators.default.landmark_scores import LandmarkPredictor
+from semisvm.estimators.default.preparation import preparations
 from semisvm.geometry.distances import Points
 from semisvm.geometry.kernels import RBF
 from semisvm.spaces import KernelPredictor
@@ -63,3 +66,12 @@ def test_the_average_shares_distances_where_it_can_and_scores_rows_as_it_was_tra
     rows = y == -1
     assert (model.predict(X)[rows] == model.transduction_[rows]).all()
     np.testing.assert_allclose(model.predict_proba(X.astype(np.float32)), model.predict_proba(X), atol=1e-4)
+
+
+def test_trees_take_new_rows_beyond_single_precision(rng):
+    X = rng.normal(size=(20, 3))
+    forest = RandomForestClassifier(5, random_state=0).fit(X, np.arange(20) % 2)
+    predictor = ClassifierPredictor(preparations(X)[0], forest, 2)
+    far = X[:3].copy()
+    far[:, 1] = 1e60
+    assert np.isfinite(predictor.scores(far)).all()

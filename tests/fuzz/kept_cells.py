@@ -4,6 +4,7 @@ import csv
 import gzip
 import io
 import json
+import re
 import sys
 from pathlib import Path
 
@@ -29,8 +30,10 @@ def same_lines(given: bytes, made: bytes, kind: str) -> None:
     csv.field_size_limit(sys.maxsize)
     assert made[:3] == given[:3] or given[:3] != b"\xef\xbb\xbf", "the byte order mark is gone"
     texts = [one.decode("utf-8-sig") for one in (given, made)]
-    header = next(line for line in texts[1].splitlines() if "kind_confidence" in line)
-    between = header.split("kind_confidence")[1].lstrip('"')[0]
+    # labels of one class give scores, others confidences; another column follows either
+    found = re.search('kind_(?:confidence|score)"?(.)', texts[1])
+    assert found is not None, "there is no header of a labeled table"
+    between = found[1]
     tables = [list(csv.reader(io.StringIO(text, newline=""), delimiter=between)) for text in texts]
     assert len(tables[0]) == len(tables[1]), f"{len(tables[0])} lines became {len(tables[1])}"
     n_columns = len(next(row for row in tables[1] if row))

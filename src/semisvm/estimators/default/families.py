@@ -36,6 +36,7 @@ SVMS, S3VMS = "SVMs on label-free kernels", "S3VMs"
 SUPERVISED = (LABELS_ALONE, LOGISTIC, FOREST, EXTRA_TREES)
 FORESTS = {FOREST: RandomForestClassifier, EXTRA_TREES: ExtraTreesClassifier}
 N_TREES = 100
+LARGEST_FLOAT32 = float(np.finfo(np.float32).max)
 CS, ENOUGH_FOR_C = (1.0, 0.1, 0.01, 10.0), 50
 """Values of C that logistic regression chooses from, and how many labels it needs to choose; the first one else."""
 SMALLEST_PROBABILITY = 0.02
@@ -84,6 +85,9 @@ class ClassifierPredictor(Predictor):
 
     def of_prepared(self, X) -> np.ndarray:
         p = np.zeros((X.shape[0], self.n_classes))
+        if isinstance(X, np.ndarray):
+            # trees read rows in single precision: what is beyond its range is as far out as it goes
+            X = np.clip(X, -LARGEST_FLOAT32, LARGEST_FLOAT32)
         p[:, self.classifier.classes_] = self.classifier.predict_proba(X)
         return smoothed_logs(p)
 
