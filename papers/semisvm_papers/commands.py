@@ -205,8 +205,8 @@ def _report_command() -> Callable[..., None]:
         else:
             print(*written, sep="\n")
             show(JUDGEMENT_HEADER, [(name, *numbers) for name, numbers in judgement_lines(gathered)])
-            told = [gathered.agreement, gathered.strictness, *gathered.without_power, gathered.completeness]
-            print(*told, gathered.last_line, sep="\n")
+            described = [gathered.agreement, gathered.strictness, *gathered.without_power, gathered.completeness]
+            print(*described, gathered.last_line, sep="\n")
 
     return report
 
