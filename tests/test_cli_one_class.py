@@ -53,7 +53,7 @@ def test_rows_are_ranked_and_classified_where_the_share_is_given(call, table, tm
 
 def test_an_uncertain_share_gives_scores_alone(call, table, tmp_path, monkeypatch):
     table()
-    monkeypatch.setattr(one_class, "NARROW", 0.0)
+    monkeypatch.setattr(one_class, "NARROW_INTERVAL", 0.0)
     shown = json.loads(call("label", "t.csv", "--label", "kind", "--json").stdout)
     assert not shown["predicted"]
     assert shown["prior_interval"][0] < shown["prior"] < shown["prior_interval"][1]
@@ -64,7 +64,7 @@ def test_an_uncertain_share_gives_scores_alone(call, table, tmp_path, monkeypatc
 
 def test_a_share_that_is_certain_enough_gives_classes(call, table, tmp_path, monkeypatch):
     _, fraud = table(n=600, n_labeled=60)
-    monkeypatch.setattr(one_class, "NARROW", 1.0)
+    monkeypatch.setattr(one_class, "NARROW_INTERVAL", 1.0)
     shown = json.loads(call("label", "t.csv", "--label", "kind", "--json").stdout)
     assert shown["predicted"]
     assert not shown["prior_given"]

@@ -179,6 +179,8 @@ def test_labels_of_one_class_rank_every_row(tmp_path):
     assert ranked.label == "left"
     assert 0 < ranked.prior_interval[0] <= ranked.prior <= ranked.prior_interval[1] < 1
     assert 0 <= ranked.found <= 1
+    low, high = ranked.prior_interval
+    assert ranked.gives_classes == (high - low <= 0.1)
 
 
 def test_as_many_labels_as_an_estimate_needs():

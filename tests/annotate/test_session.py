@@ -5,6 +5,7 @@ import json
 import numpy as np
 import pandas as pd
 import pytest
+from numpy.testing import assert_array_equal
 
 from semisvm.annotate.decisions import Decisions
 from semisvm.annotate.evidence import Estimate
@@ -91,11 +92,12 @@ def test_labels_given_during_a_fit_are_in_the_next_one(session, table):
     assert len(learner.tasks) == 2, "no label, nothing to learn"
 
 
-def ranked(score, suggested):
-    return RankedRows(5, np.array(score), suggested, 0.1, (0.05, 0.15), 0.8, "left")
+def ranked(score, suggested, *, gives_classes):
+    return RankedRows(5, np.array(score), suggested, 0.1, (0.05, 0.15), 0.8, "left", gives_classes)
 
 
-def test_labels_of_one_class_rank_the_rows(session, table, tmp_path):
+@pytest.mark.parametrize("gives_classes", [False, True])
+def test_labels_of_one_class_rank_the_rows(session, table, gives_classes):
     learner = session._learner
     session.receive(ready(60))
     lefts = np.flatnonzero(np.asarray(table[1]) == "left")
@@ -105,7 +107,7 @@ def test_labels_of_one_class_rank_the_rows(session, table, tmp_path):
         session.answer(int(row), "left")
     assert [len(np.unique(task.codes)) for task in learner.tasks] == [1]
     likely = [int(row) for row in lefts[10:13]]
-    session.receive(ranked(np.linspace(1, -1, 60), likely))
+    session.receive(ranked(np.linspace(1, -1, 60), likely, gives_classes=gives_classes))
     told = view_of(session)
     assert "All labels are left" in told["sentence"]
     assert "80% are among as many rows at the top" in told["sentence"]
@@ -115,6 +117,10 @@ def test_labels_of_one_class_rank_the_rows(session, table, tmp_path):
     save(session.sheet.request, session.result(), session.fingerprint, lambda written: None)
     saved = pd.read_csv(session.sheet.request.out)
     assert saved["kind_score"].tolist() == np.round(np.linspace(1, -1, 60), 6).tolist()
+    given = np.flatnonzero(session.labels.codes >= 0)
+    expected = np.union1d(given, np.arange(30)) if gives_classes else given
+    assert_array_equal(np.flatnonzero(saved["kind_predicted"] == "left"), expected)
+    assert saved["kind_confidence"].notna().sum() == len(given)
     session.receive(learned([0] * 60))
     assert session.ranked is None
     assert "All labels are left" not in view_of(session)["sentence"]

@@ -76,6 +76,8 @@ class RankedRows:
     found: float
     """Share of the labels, each left out in turn, among the share `prior` of the rows with the largest scores."""
     label: str
+    gives_classes: bool
+    """Whether the share is known well enough to give rows with positive scores the class."""
 
 
 @dataclass(frozen=True)

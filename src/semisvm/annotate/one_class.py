@@ -15,6 +15,7 @@ def ranked_rows(X: Any, rows: np.ndarray, task: LearningTask, n_suggested: int) 
     # the process that serves does not load them
     from semisvm.estimators import PositiveUnlabeledSVM
     from semisvm.estimators.default.preparation import preparations
+    from semisvm.estimators.positive_share import NARROW_INTERVAL
 
     preparation = preparations(X[rows])[0]
     prepared, y = preparation.apply(X[rows]), np.where(np.isin(rows, task.rows), 1, -1)
@@ -22,14 +23,16 @@ def ranked_rows(X: Any, rows: np.ndarray, task: LearningTask, n_suggested: int) 
     model = PositiveUnlabeledSVM(kernel=kernel, random_state=0).fit(prepared, y)
     score = model.decision_function(preparation.apply(X))
     order = np.argsort(-score, kind="stable")
+    low, high = model.prior_interval_.tolist()
     return RankedRows(
         n_labels=task.n_labels,
         score=score,
         suggested=order[task.open[order]][:n_suggested].tolist(),
         prior=model.prior_,
-        prior_interval=(float(model.prior_interval_[0]), float(model.prior_interval_[1])),
+        prior_interval=(low, high),
         found=float(model.left_out_recall(prepared, y, (model.prior_,))[0]),
         label=str(task.classes[int(task.codes[0])]) if task.classes else "",
+        gives_classes=high - low <= NARROW_INTERVAL,
     )
 
 

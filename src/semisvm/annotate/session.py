@@ -350,8 +350,13 @@ class Session:
 
     def result(self) -> Result:
         """What a saved table says."""
-        score = None if self.ranked is None else self.ranked.score
-        return Result.of(self.labels, self.guesses(), self.confidence(), self.sheet.cells_of_classes(), score)
+        cells, ranked = self.sheet.cells_of_classes(), self.ranked
+        if ranked is None:
+            return Result.of(self.labels, self.guesses(), self.confidence(), cells)
+        guesses = np.full(len(ranked.score), -1)
+        if ranked.gives_classes:
+            guesses[ranked.score > 0] = self.labels.classes.index(ranked.label)
+        return Result.of(self.labels, guesses, np.full(len(guesses), np.nan), cells, ranked.score)
 
     def marks(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """For the map: class, confidence and origin of every row."""

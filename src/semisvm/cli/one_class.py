@@ -16,7 +16,7 @@ from semisvm.cli.terminal import Step, say
 from semisvm.estimators import PositiveUnlabeledSVM
 from semisvm.estimators.default.preparation import Preparation, preparations
 from semisvm.estimators.labels import other_class
-from semisvm.estimators.positive_share import LEAST_ROWS
+from semisvm.estimators.positive_share import LEAST_ROWS, NARROW_INTERVAL
 from semisvm.report.machines import for_machines
 from semisvm.report.one_class import SHOWN_SHARES, OneClassStory, Ranked, page
 from semisvm.tables import TablePreparation, atomic_path, table_file
@@ -24,8 +24,6 @@ from semisvm.tables import TablePreparation, atomic_path, table_file
 if TYPE_CHECKING:
     import pandas as pd
 
-NARROW = 0.1
-"""An estimated share whose 80 % interval is no wider is good enough to give classes."""
 SHOWN_CELLS = 4
 WITHOUT = {
     "--min-confidence": "min_confidence",
@@ -73,7 +71,7 @@ def label_one_class(
     model, X, y = learned(request, sample, prior)
     classifier = model.classifier
     low, high = classifier.prior_interval_.tolist()
-    predicted = prior is not None or high - low <= NARROW
+    predicted = prior is not None or high - low <= NARROW_INTERVAL
     step("leaving out labels")
     recall = classifier.left_out_recall(X, y, SHOWN_SHARES)
     sensitivity = tuple(classifier.prior_sensitivity(X, y))
