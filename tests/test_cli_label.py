@@ -96,14 +96,27 @@ def test_json_for_machines(call, tmp_path):
     assert (tmp_path / "o.html").is_file()
 
 
-def test_the_python_call_of_the_page_gives_the_same_labels(call, tmp_path):
+@pytest.mark.parametrize("between", [",", ";"])
+def test_the_python_call_of_the_page_gives_the_same_labels(call, tmp_path, between):
     frame, _ = blobs()
-    frame.to_csv(tmp_path / "t.csv", index=False)
+    frame["kind"] = frame["kind"].replace({"cat": " Köter ", "dog": "Hund"})
+    frame.to_csv(tmp_path / "t.csv", index=False, sep=between, encoding="cp1252")
     shown = json.loads(call("label", "t.csv", "--label", "kind", "--method", "gradient", "--json").stdout)
     names: dict = {}
     exec(shown["python"], names)
-    labeled = pd.read_csv(tmp_path / "t.labeled.csv")
+    labeled = pd.read_csv(tmp_path / "t.labeled.csv", sep=between, encoding="cp1252")
+    assert set(labeled["kind_predicted"]) == {"Köter", "Hund"}
     assert (names["table"]["predicted"] == labeled["kind_predicted"]).all()
+
+
+def test_a_table_of_another_encoding_is_labeled_in_its_own_bytes(call, tmp_path):
+    frame, truth = blobs()
+    frame.assign(note="déjà vu").to_csv(tmp_path / "t.csv", index=False, encoding="utf-16")
+    result = call("label", "t.csv", "--label", "kind", "--method", "gradient")
+    assert "t.csv is not UTF-8 text: it is read as UTF-16 and written back in the same bytes." in result.stdout
+    labeled = pd.read_csv(tmp_path / "t.labeled.csv", encoding="utf-16")
+    assert (labeled["kind_predicted"] == truth).all()
+    assert (labeled["note"] == "déjà vu").all()
 
 
 def with_labels(values):
@@ -149,7 +162,7 @@ def test_tables_that_cannot_be_learned_from_are_refused_in_one_line(call, tmp_pa
 
 def test_what_the_command_line_gets_wrong_is_told_in_one_line(call, tmp_path):
     blobs()[0].to_csv(tmp_path / "t.csv", index=False)
-    (tmp_path / "latin.csv").write_bytes("kind,a\ncat,é\n".encode("latin1"))
+    (tmp_path / "mixed.csv").write_bytes("kind,a\ncat,é\n".encode() + "dog,é\n".encode("latin1"))
     (tmp_path / "empty.csv").touch()
     for words, message in {
         ("none.csv", "--label", "kind"): "none.csv does not exist: name a .csv, .tsv, .jsonl, .parquet, "
@@ -161,7 +174,7 @@ def test_what_the_command_line_gets_wrong_is_told_in_one_line(call, tmp_path):
         "a, b, kind.",
         ("t.xls", "--label", "kind"): "t.xls ends in '.xls': a .csv, .tsv, .jsonl, .parquet, .feather or .xlsx file is "
         "needed.",
-        ("latin.csv", "--label", "kind"): "latin.csv is not UTF-8 text (byte 0xe9): save it as UTF-8, with iconv -f "
+        ("mixed.csv", "--label", "kind"): "mixed.csv is not UTF-8 text (byte 0xe9): save it as UTF-8, with iconv -f "
         "latin1 -t utf-8 for instance.",
         ("empty.csv", "--label", "kind"): "empty.csv has no rows: a line of column names and rows below it are needed.",
         ("t.csv", "--label", "kind", "--out", "no/o.csv"): "The folder no of o.csv does not exist: make it first.",
@@ -175,7 +188,7 @@ def test_what_the_command_line_gets_wrong_is_told_in_one_line(call, tmp_path):
     assert unknown.exit_code == 1
     assert "magic" in unknown.stderr
     assert unknown.stderr.count("\n") == 1
-    assert sorted(os.listdir(tmp_path)) == ["empty.csv", "latin.csv", "t.csv"]
+    assert sorted(os.listdir(tmp_path)) == ["empty.csv", "mixed.csv", "t.csv"]
     assert call("label", "t.csv").exit_code == 2
 
 

@@ -1,5 +1,6 @@
 """Whether every cell of a table stands in the labeled one, read by other means than the command has."""
 
+import codecs
 import csv
 import gzip
 import io
@@ -29,7 +30,7 @@ def same_cells(path: Path, out: Path, ending: str) -> None:
 def same_lines(given: bytes, made: bytes, kind: str) -> None:
     csv.field_size_limit(sys.maxsize)
     assert made[:3] == given[:3] or given[:3] != b"\xef\xbb\xbf", "the byte order mark is gone"
-    texts = [one.decode("utf-8-sig") for one in (given, made)]
+    texts = [one.decode(_encoding(given)) for one in (given, made)]
     # labels of one class give scores, others confidences; another column follows either
     found = re.search('kind_(?:confidence|score)"?(.)', texts[1])
     assert found is not None, "there is no header of a labeled table"
@@ -45,6 +46,16 @@ def same_lines(given: bytes, made: bytes, kind: str) -> None:
         assert not any(there[len(kept) :]), f"record {k}: {there[len(kept) :]} came out of nothing"
     for mark in (b"\r", b"\n"):
         assert made.count(mark) >= given.count(mark), "line ends are gone"
+
+
+def _encoding(given: bytes) -> str:
+    if given[:2] in (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE):
+        return "utf-16"
+    try:
+        given.decode()
+    except UnicodeDecodeError:
+        return "latin1"
+    return "utf-8-sig"
 
 
 def _added(name: str) -> bool:

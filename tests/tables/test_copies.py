@@ -1,6 +1,7 @@
 """What is written back is what was read: the same bytes with cells added, the same types, the same formulas."""
 
 import csv
+import gzip
 import io
 import json
 from decimal import Decimal
@@ -16,7 +17,7 @@ from hypothesis import strategies as st
 
 from semisvm.tables import table_file
 from semisvm.tables.json_lines import with_members
-from semisvm.tables.records import BOM, Dialect, records
+from semisvm.tables.records import Dialect, records
 
 NEW = ["new", "other"]
 
@@ -34,7 +35,14 @@ def copied(path, out, rows_at_a_time=2, written=NEW):
 
 # ---------------------------------------------------------------- delimited text
 
-cell = st.text(st.sampled_from(list("ab ,;|\t\"\r\n'é😀\u2028\x85\x00=")), max_size=6)
+LETTERS = list("ab ,;|\t\"\r\n'é=")
+ENCODINGS = {
+    "utf-8": [*LETTERS, *"😀\u2028\x85\x00"],
+    "utf-16-le": [*LETTERS, *"😀\u2028\x85\x00"],
+    "utf-16-be": [*LETTERS, *"😀\u2028\x85\x00"],
+    "cp1252": [*LETTERS, "ß"],
+}
+"""With the letters of cells. The bytes of é and ß in Windows-1252 are never UTF-8."""
 blank_line = st.sampled_from([0, 0, 0, 0, 1, 2])
 
 
@@ -45,7 +53,9 @@ def as_written(text, delimiter, style):
 
 @st.composite
 def files(draw):
-    """(bytes, delimiter, rows) of a table with a header, as programs write them."""
+    """(text with its byte order mark, encoding, delimiter, rows) of a table with a header, as programs write them."""
+    encoding = draw(st.sampled_from(sorted(ENCODINGS)))
+    cell = st.text(st.sampled_from(ENCODINGS[encoding]), max_size=6)
     delimiter, end = draw(st.sampled_from(",;\t|")), draw(st.sampled_from(["\n", "\r\n", "\r"]))
     style, n_columns = draw(st.sampled_from(["needed", "all"])), draw(st.integers(2, 4))
     rows = draw(st.lists(st.lists(cell, min_size=n_columns, max_size=n_columns), min_size=1, max_size=6))
@@ -54,25 +64,26 @@ def files(draw):
         text += end * draw(blank_line)
         text += delimiter.join(as_written(one, delimiter, style) for one in row) + end
     text = text if draw(st.booleans()) else text.removesuffix(end)
-    return (BOM if draw(st.booleans()) else b"") + text.encode(), delimiter, rows
+    marked = encoding.startswith("utf-16") or (encoding == "utf-8" and draw(st.booleans()))
+    return "\ufeff" * marked + text, encoding, delimiter, rows
 
 
 @settings(max_examples=300, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(files(), st.integers(1, 4))
 def test_a_table_comes_back_byte_for_byte_with_cells_added(tmp_path, file, step):
-    data, delimiter, rows = file
+    text, encoding, delimiter, rows = file
     path, out = tmp_path / "t.csv", tmp_path / "o.csv"
-    path.write_bytes(data)
+    path.write_bytes(text.encode(encoding))
     new = copied(path, out, step)
     assert len(new) == len(rows)
     # taken out again, the added cells leave the bytes as they were
-    made, dialect, kept = out.read_bytes(), Dialect(delimiter.encode()), []
-    for record in records(io.BytesIO(made.removeprefix(BOM)), dialect):
+    made, dialect, kept = out.read_bytes().decode(encoding), Dialect(delimiter.encode()), b""
+    for record in records(io.BytesIO(made.removeprefix("\ufeff").encode()), dialect):
         cells = record.raw_cells(dialect)
-        kept.append(dialect.delimiter.join(cells[:-2]) + record.end)
-    assert (BOM if made.startswith(BOM) else b"") + b"".join(kept) == data
+        kept += dialect.delimiter.join(cells[:-2]) + record.end
+    assert ("\ufeff" * made.startswith("\ufeff") + kept.decode()).encode(encoding) == path.read_bytes()
     # and other readers find every cell
-    shown = list(csv.reader(io.StringIO(made.decode("utf-8-sig"), newline=""), delimiter=delimiter))
+    shown = list(csv.reader(io.StringIO(made.removeprefix("\ufeff"), newline=""), delimiter=delimiter))
     shown = [row for row in shown if row]
     assert [row[:-2] for row in shown[1:]] == rows
     assert shown[0][-2:] == NEW
@@ -130,9 +141,45 @@ def test_a_header_with_blanks_and_one_of_a_page(tmp_path):
     assert file.read()["kind"].tolist() == [" a"]
 
 
-def test_other_encodings_are_refused_with_a_way_out(tmp_path):
+@pytest.mark.parametrize(
+    ("data", "name", "cells"),
+    [
+        ("a;b\r\n1;Köln\r\n".encode("cp1252"), "Windows-1252", ["Köln"]),
+        ("a,b\n1,\x81é\n".encode("latin-1"), "Latin-1", ["\x81é"]),
+        ("a,b\n1,日本\n".encode("utf-16"), "UTF-16", ["日本"]),
+        ("a,b\n1,é\n".encode() * 2**18 + b"2,z\n", None, None),
+    ],
+)
+def test_a_file_that_is_not_utf8_is_named(tmp_path, data, name, cells):
+    path = tmp_path / "t.csv.gz"
+    path.write_bytes(gzip.compress(data))
+    file = table_file(path)
+    if name is None:
+        assert file.notes() == []
+        return
+    assert file.notes() == [f"{path} is not UTF-8 text: it is read as {name} and written back in the same bytes."]
+    assert file.read()["b"].tolist() == cells
+
+
+@pytest.mark.parametrize(
+    ("data", "message"),
+    [
+        ("a,b\n1,é\n".encode() + "2,é\n".encode("latin-1"), r"is not UTF-8 text \(byte 0xe9\): save it as UTF-8"),
+        (b"a,b\n1,\xe9\0\n", "is not text: a table with cells in UTF-8 is needed"),
+        ("a,b\n1,2\n".encode("utf-16")[:-1], "begins as UTF-16 text and does not go on so: save it as UTF-8"),
+    ],
+    ids=["two encodings", "no text", "half a letter"],
+)
+def test_text_of_no_encoding_is_refused(tmp_path, data, message):
     path = tmp_path / "t.csv"
-    path.write_text("a,b\n1,2\n", encoding="utf-16")
+    path.write_bytes(data)
+    with pytest.raises(ValueError, match=message):
+        table_file(path).read()
+
+
+def test_lines_of_json_are_utf8(tmp_path):
+    path = tmp_path / "t.jsonl"
+    path.write_text('{"a": 1}\n', encoding="utf-16")
     with pytest.raises(ValueError, match="is UTF-16 text: save it as UTF-8, with  iconv -f utf-16 -t utf-8"):
         table_file(path).read()
 
@@ -280,6 +327,20 @@ def test_the_last_values_of_formulas_are_read(book, tmp_path):
                 )
             made.writestr(name, text)
     assert table_file(tmp_path / "v.xlsx").read()["twice"].tolist() == [2, 4]
+
+
+def test_formulas_without_values_are_named_and_rows_of_them_alone_are_blank(tmp_path):
+    made = openpyxl.Workbook()
+    for row in (["a", "twice"], [1, "=A2*2"], [None, "=SUM(A2:A2)"], [2, 4]):
+        made.active.append(row)
+    path, out = tmp_path / "t.xlsx", tmp_path / "o.xlsx"
+    made.save(path)
+    assert table_file(path).notes() == [
+        f"{path} holds formulas without values in twice: open and save it in a spreadsheet program."
+    ]
+    copied(path, out)
+    rows = [[cell.value for cell in row] for row in openpyxl.load_workbook(out).active]
+    assert rows[1:] == [[1, "=A2*2", "n0", 'q"'], [None, "=SUM(A2:A2)", None, None], [2, 4, "n1", 'q"']]
 
 
 def test_a_picture_that_would_be_lost_is_named(book, tmp_path):

@@ -1,9 +1,15 @@
 """What the report of a model says of the rows that it filled in."""
 
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
 
 from semisvm.cli.wording import as_option
+
+if TYPE_CHECKING:
+    from semisvm.cli.filling import Tally
+    from semisvm.estimators.default.evidence import Evidence
 
 
 @dataclass(frozen=True)
@@ -23,6 +29,8 @@ class Facts:
     expected_interval: tuple[float, float] | None
     baselines: dict[str, float]
     """Expected error of simpler ways, by their names."""
+    expected_error_of_all: float | None = None
+    """Had every row been filled; None where all are."""
 
 
 def facts_of(report: Any) -> Facts:
@@ -40,4 +48,36 @@ def facts_of(report: Any) -> Facts:
         content["expected_error"],
         None if interval is None else (float(interval[0]), float(interval[1])),
         {str(name): float(error) for name, error in content["baselines"].items()},
+    )
+
+
+def facts_of_filled(facts: Facts, evidence: "Evidence", limits: np.ndarray, tally: "Tally") -> Facts:
+    """What to expect where rows below `limits`, the least confidence of each class, were left blank.
+
+    The error is estimated as that of all rows is, by the labels that came out above the limits when they were left out
+    and by the confidence of the filled rows.
+    """
+    if facts.expected_error is None:
+        return facts
+    P = np.nan_to_num(np.asarray(evidence.probabilities))
+    above = P.max(axis=1) >= limits[P.argmax(axis=1)]
+    judged = replace(evidence, drawn=evidence.drawn & above, doubt=1.0 - tally.mean_confidence)
+    error, interval = judged.expected_error(), judged.interval
+    if not tally.n_filled:
+        said = "No row is sure enough to be filled."
+    elif error is None or interval is None:
+        said = f"Too few labels ({judged.n_judged}) are as sure to estimate the error of the filled cells."
+    else:
+        low, high = interval
+        said = (
+            f"Expect {100 * error:.0f} % ({100 * low:.0f} to {100 * high:.0f}) of the {tally.n_filled:,} filled cells "
+            "to be wrong."
+        )
+    return replace(
+        facts,
+        verdict=f"{said} If all {tally.n_filled + tally.n_left:,} blank rows were filled: {facts.verdict}",
+        n_judged=judged.n_judged,
+        expected_error=error if tally.n_filled else None,
+        expected_interval=interval if tally.n_filled else None,
+        expected_error_of_all=facts.expected_error,
     )

@@ -31,6 +31,14 @@ class Tally:
     def __post_init__(self) -> None:
         self.counts = np.zeros(len(self.classes), dtype=int)
 
+    @property
+    def n_filled(self) -> int:
+        return int(self.counts.sum())
+
+    @property
+    def mean_confidence(self) -> float:
+        return self.total / max(1, self.n_filled)
+
     def add(self, codes: np.ndarray, confidence: np.ndarray) -> None:
         self.counts += np.bincount(codes, minlength=len(self.classes))
         self.confidences += np.histogram(confidence, bins=10, range=(0.0, 1.0))[0]

@@ -106,10 +106,11 @@ def summary(story: "Story") -> list[str]:
     filled = f"{story.n_filled:,} rows filled"
     if story.n_left:
         filled += f" and {story.n_left:,} left blank"
+    if story.n_filled:
+        filled += f", mean confidence {story.mean_confidence:.0%}"
     lines = [
         f"{story.table}: {story.n_rows:,} rows, {story.n_labeled:,} labels of {len(story.classes)} classes; "
-        f"trained on {story.n_trained:,} rows; {filled}, mean confidence {story.mean_confidence:.0%}, "
-        f"{story.seconds:.1f} s"
+        f"trained on {story.n_trained:,} rows; {filled}, {story.seconds:.1f} s"
     ]
     blank = [f"{name} ({missing:,})" for name, kind, _, missing in story.columns if missing and kind != "left out"]
     left_out = [f"{name} ({use})" for name, kind, use, _ in story.columns if kind == "left out"]

@@ -110,7 +110,8 @@ def checked(
     said = []
     if blanks:
         which = listed(f"{named(word)} ({n:,})" for word, n in blanks.items())
-        said.append(f"Blank in {request.label!r}: {which} (--keep VALUE makes a class of one).")
+        hint = "" if set(blanks) <= set(request.unlabeled) else " (--keep VALUE makes a class of one)"
+        said.append(f"Blank in {request.label!r}: {which}{hint}.")
     strange = [value for value in request.unlabeled if value not in blanks]
     if strange:
         said.append(f"No cell of {request.label!r} holds {listed(strange)} (--unlabeled).")

@@ -16,7 +16,7 @@ import numpy as np
 
 from semisvm.cli import precision
 from semisvm.cli.all_rows import learned
-from semisvm.cli.facts import facts_of
+from semisvm.cli.facts import facts_of, facts_of_filled
 from semisvm.cli.filling import Filling, Tally, column_type, row_names
 from semisvm.cli.map_of_rows import map_of, rows_to_show
 from semisvm.cli.places import Executor, Here
@@ -160,7 +160,7 @@ def label_table(
                 append(chunk)
                 n_done += len(chunk)
                 step("labeling", n_done, sample.n_rows)
-        story = _story(request, sample, trained, filling.tally, out)
+        story = _story(request, sample, trained, filling, out)
         story = replace(
             story,
             notes=(*story.notes, *said),
@@ -209,14 +209,17 @@ def predict_table(
             tally.add(codes, confidence)
             classes = pd.array([model.classes[code] for code in codes], dtype=dtype)
             append(chunk.assign(**{predicted: classes, sure: np.round(confidence, 4)}))
-        if not tally.counts.sum():
+        if not tally.n_filled:
             raise ValueError(f"{table} has no rows: a line of column names and rows below it are needed.")
     return tally.counts.tolist()
 
 
-def _story(request: Request, sample: Sample, trained: Trained, tally: Tally, out: Path) -> Story:
-    model, report = trained.model, trained.model.classifier.report_
+def _story(request: Request, sample: Sample, trained: Trained, filling: Filling, out: Path) -> Story:
+    model, report, tally = trained.model, trained.model.classifier.report_, filling.tally
     facts = facts_of(report)
+    evidence = getattr(model.classifier, "evidence_", None)
+    if tally.n_left and evidence is not None:
+        facts = facts_of_filled(facts, evidence, filling.limits, tally)
     notes = list(trained.notes)
     if trained.n_rows < sample.n_rows:
         notes.append(
@@ -239,13 +242,14 @@ def _story(request: Request, sample: Sample, trained: Trained, tally: Tally, out
         expected_shares_within=facts.intervals,
         obtained=tuple(tally.counts.tolist()),
         confidences=tuple(tally.confidences.tolist()),
-        mean_confidence=tally.total / max(1, int(tally.counts.sum())),
+        mean_confidence=tally.mean_confidence,
         columns=tuple((one.name, one.kind, one.description, one.n_missing) for one in model.preparation.columns_),
         kernels=tuple((one.kernel, one.weight) for one in report.kernels),
         path=tuple(_stage(stage) for stage in model.classifier.path_),
         text=request.text,
         id=request.id,
         left_out=tuple(model.preparation.leave_out),
+        embed=None if request.embed is None else str(request.embed),
         ratio=model.classifier.ratio if request.ratio is not None else None,
         seed=request.seed,
         blanks=sample.blanks,
@@ -257,6 +261,7 @@ def _story(request: Request, sample: Sample, trained: Trained, tally: Tally, out
         n_judged=facts.n_judged,
         expected_error=facts.expected_error,
         expected_interval=facts.expected_interval,
+        expected_error_of_all=facts.expected_error_of_all,
         baselines=facts.baselines,
     )
 

@@ -29,7 +29,7 @@ class Sample:
     n_labeled: int
     reading: LabelReading
     said: tuple[str, ...] = ()
-    """What there is to say about the labels."""
+    """What there is to say about the file and its labels."""
     blanks: tuple[str, ...] = ()
     """Words of the label column that count as blank."""
 
@@ -108,7 +108,8 @@ def _sample(request: Request, found: _Found) -> Sample:
     place = {value: code for code, value in enumerate(classes)}
     codes = np.array([-1 if value is None else place[value] for value in values])
     blanks = tuple(+found.blanks)
-    sample = Sample(rows, codes, classes, found.n_rows, found.n_labeled, check.reading, check.said, blanks)
+    said = (*table_file(request.table).notes(), *check.said)
+    sample = Sample(rows, codes, classes, found.n_rows, found.n_labeled, check.reading, said, blanks)
     if len(classes) == 1:
         only = f"{where} holds one class only, {named(classes[0])}"
         raise OnlyOneClass(f"{only}: labels of at least two are needed, or five of one for semisvm label.", sample)

@@ -82,7 +82,18 @@ def _judged(story: Story) -> str:
     interval = story.expected_interval
     between = "" if interval is None else f"{interval[0]:.0%} to {interval[1]:.0%}"
     rows = [(name, f"{error:.1%}", "", error) for name, error in story.baselines.items()]
-    rows.append(("these cells", f"{story.expected_error:.1%}", between, story.expected_error))
+    ours = "these cells"
+    if story.expected_error_of_all is not None:
+        rows.append(
+            (
+                "all blank cells, if they were filled",
+                f"{story.expected_error_of_all:.1%}",
+                "",
+                story.expected_error_of_all,
+            )
+        )
+        ours = "the cells that were filled"
+    rows.append((ours, f"{story.expected_error:.1%}", between, story.expected_error))
     return (
         '<div class="wide">'
         + bar_table(

@@ -1,7 +1,6 @@
 """What happened to a table: the data of the command's summary and of the page."""
 
 from dataclasses import asdict, dataclass, field
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -90,12 +89,16 @@ class Story:
     """Labels that were predicted by models that had not seen them."""
     expected_error: float | None = None
     expected_interval: tuple[float, float] | None = None
+    expected_error_of_all: float | None = None
+    """Had the rows been filled that were left blank; None where there are none."""
     baselines: dict[str, float] = field(default_factory=dict)
     """Expected error of simpler ways, by their names."""
     text: tuple[str, ...] = ()
     id: str | None = None
     left_out: tuple[str, ...] = ()
     """Columns that were not to be learned from."""
+    embed: str | None = None
+    """The folder of a model that turned texts into numbers."""
     ratio: Any = None
     seed: int = 0
     blanks: tuple[str, ...] = ()
@@ -132,36 +135,24 @@ class Story:
         left_out = list(self.left_out or [self.label, *([self.id] if self.id else [])])
         blanks = "".join(f", {word!r}" for word in self.blanks)
         ratio = "" if self.ratio is None else f", ratio={self.ratio!r}"
-        labels = f"table[{self.label!r}].astype(object).replace([''{blanks}], None)"
+        embed = "" if self.embed is None else f", embed={self.embed!r}"
+        plain = "lambda cell: cell.strip() if isinstance(cell, str) else cell"
+        labels = f"table[{self.label!r}].astype(object).map({plain}).replace([''{blanks}], None)"
         if self.merged:
             labels += f".replace({self.merged!r})"
         return "\n".join(
             [
-                "import pandas as pd",
-                "from semisvm import S3VM",
-                "from semisvm.tables import TablePreparation",
+                "from pathlib import Path",
                 "",
-                f"table = pd.{_reader(self.table)}",
+                "from semisvm import S3VM",
+                "from semisvm.tables import TablePreparation, table_file",
+                "",
+                f"table = table_file(Path({self.table!r})).read()",
                 f"labels = {labels}",
-                f"preparation = TablePreparation(text={list(self.text)!r}, leave_out={left_out!r})",
+                f"preparation = TablePreparation(text={list(self.text)!r}, leave_out={left_out!r}{embed})",
                 "X = preparation.fit_transform(table)",
                 f"model = S3VM(method={self.method!r}{ratio}, random_state={self.seed}).fit(X, labels)",
                 "print(model.report_)",
                 "table['predicted'] = model.transduction_",
             ]
         )
-
-
-def _reader(table: str) -> str:
-    """How pandas reads a table of this name, so that cells of text stay as they are."""
-    ending = Path(table.lower().removesuffix(".gz")).suffix
-    if ending in (".parquet", ".pq"):
-        return f"read_parquet({table!r})"
-    if ending in (".feather", ".arrow"):
-        return f"read_feather({table!r})"
-    if ending == ".xlsx":
-        return f"read_excel({table!r}, keep_default_na=False)"
-    if ending in (".jsonl", ".ndjson"):
-        return f"read_json({table!r}, lines=True)"
-    between = ", sep='\\t'" if ending in (".tsv", ".tab") else ""
-    return f"read_csv({table!r}{between}, dtype=str, keep_default_na=False)"

@@ -2,17 +2,18 @@
 
 Every cell is the string that stands in the file.  Arrow wants lines of equal length; a file whose lines end early, as
 spreadsheets write them where the last cells are blank, is read line by line from there on.  A table that is written
-back is the same bytes with cells added to every line.
+back is the same bytes with cells added to every line, in the encoding of the file.
 """
 
 import re
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO
 
+from semisvm.tables.encodings import NAMES, UTF8, as_utf8, encoding_of
 from semisvm.tables.records import BLOCK_BYTES, BOM, Dialect, OpenQuote, TextRecord, quoted, records
 from semisvm.tables.table_file import Append, TableFile, different
 
@@ -32,6 +33,24 @@ class DelimitedFile(TableFile):
     """What stands between the cells of a new file, and of one whose first line holds no delimiter."""
 
     @cached_property
+    def encoding(self) -> str:
+        """Of the bytes of the file."""
+        known = self.path.stat()
+        return _encoding(self, known.st_mtime_ns, known.st_size)
+
+    def opened(self, path: Path | None = None, mode: str = "rb") -> BinaryIO:
+        """This file as UTF-8, or another one to write UTF-8 to."""
+        encoding = self.encoding if path is None else UTF8
+        return as_utf8(super().opened(path, mode), encoding)
+
+    def notes(self) -> list[str]:
+        with self.readable():
+            if self.encoding == UTF8:
+                return []
+        name = NAMES[self.encoding]
+        return [f"{self.path} is not UTF-8 text: it is read as {name} and written back in the same bytes."]
+
+    @cached_property
     def delimiter(self) -> str:
         """Found in the first line, outside of quotes."""
         with self.opened() as file:
@@ -49,9 +68,9 @@ class DelimitedFile(TableFile):
     def records(self) -> Iterator[TextRecord]:
         """The lines of the file after its byte order mark, blank ones included."""
         with self.opened() as file:
-            _skip_mark(file)
+            begin = file.read(len(BOM)).removeprefix(BOM)
             try:
-                yield from records(file, self.dialect)
+                yield from records(file, self.dialect, begin=begin)
             except OpenQuote as error:
                 raise ValueError(
                     f"Line {error.line} of {self.path} opens a double quote that is never closed: close or double it."
@@ -92,7 +111,7 @@ class DelimitedFile(TableFile):
             with (
                 self.opened() as file,
                 arrow_csv.open_csv(
-                    file if self.compressed else self.path,
+                    file if self.compressed or self.encoding != UTF8 else self.path,
                     arrow_csv.ReadOptions(column_names=names, skip_rows_after_names=n_header, block_size=BLOCK_BYTES),
                     arrow_csv.ParseOptions(delimiter=self.delimiter, newlines_in_values=True),
                     arrow_csv.ConvertOptions(column_types=dict.fromkeys(names, pa.large_string())),
@@ -102,7 +121,6 @@ class DelimitedFile(TableFile):
         except pa.ArrowInvalid as error:
             if "Empty CSV file" in str(error):
                 return
-            self._check_utf8()
             # lines of unequal length, a line longer than a block, a quote that is not closed
             raise _UnevenLines from error
 
@@ -115,10 +133,6 @@ class DelimitedFile(TableFile):
         if odd:
             for _ in self.records():
                 pass
-
-    def _check_utf8(self) -> None:
-        for record in self.records():
-            record.body.decode()
 
     def _uneven(self, names: list[str], n_header: int, rows: int, begin: int) -> "Iterator[pd.DataFrame]":
         """The rows from `begin` on; blanks where a line ends early, refused where it goes on too long."""
@@ -175,6 +189,13 @@ class DelimitedFile(TableFile):
             yield append
 
 
+@lru_cache(maxsize=16)
+def _encoding(file: DelimitedFile, _changed: int, _size: int) -> str:
+    """Found once, as long as the file does not change."""
+    with TableFile.opened(file) as stored:
+        return encoding_of(stored)
+
+
 class _DelimitedCopy:
     """The lines of a file as they are, with cells of other columns added to each, or put in place of old ones."""
 
@@ -187,12 +208,12 @@ class _DelimitedCopy:
         self.replaced = {name: names.index(name) for name in written if name in names}
         self.added = [name for name in written if name not in names]
         with source.opened() as start:
-            file.write(_skip_mark(start))
-        parts: list[bytes] = []
+            begin = start.read(len(BOM))
+        parts = [begin] if begin == BOM else []
         header = self._next(parts)
         titles = [quoted(name, source.delimiter) for name in self.added]
         parts += [self.dialect.delimiter.join([header.body, *titles]), header.end]
-        file.write(b"".join(parts))
+        self._write(parts)
 
     def append(self, rows: "pd.DataFrame") -> None:
         import pyarrow as pa
@@ -213,13 +234,18 @@ class _DelimitedCopy:
                     cells[place] = column[row]
                 body = between.join(cells)
             parts += (body, between, added[row], record.end) if added else (body, record.end)
-        self.file.write(b"".join(parts))
+        self._write(parts)
 
     def finish(self) -> None:
         """Blank lines at the end."""
         for record in self.lines:
             assert not record.body, f"line {record.line} was not read"
-            self.file.write(record.end)
+            self._write([record.end])
+
+    def _write(self, parts: list[bytes]) -> None:
+        """Bytes of whole lines in the encoding of the source."""
+        text = b"".join(parts)
+        self.file.write(text if self.source.encoding == UTF8 else text.decode().encode(self.source.encoding))
 
     def _next(self, parts: list[bytes]) -> TextRecord:
         """The next row; blank lines before it are copied."""
@@ -234,15 +260,6 @@ class _DelimitedCopy:
         between, body = self.dialect.delimiter, record.body
         n_cells = len(record.raw_cells(self.dialect)) if b'"' in body else body.count(between) + 1
         return body if n_cells == self.n_columns else body + between * (self.n_columns - n_cells)
-
-
-def _skip_mark(file: BinaryIO) -> bytes:
-    """Step behind the byte order mark, if there is one; returns it."""
-    mark = file.read(len(BOM))
-    if mark == BOM:
-        return mark
-    file.seek(0)
-    return b""
 
 
 class _UnevenLines(Exception):

@@ -87,10 +87,10 @@ def quoted(text: str, delimiter: str) -> bytes:
     return ('"' + text.replace('"', '""') + '"' if special else text).encode()
 
 
-def records(file: BinaryIO, dialect: Dialect, block: int = BLOCK_BYTES) -> Iterator[TextRecord]:
-    """Every record of a file after its byte order mark, blank lines included."""
+def records(file: BinaryIO, dialect: Dialect, block: int = BLOCK_BYTES, *, begin: bytes = b"") -> Iterator[TextRecord]:
+    """Every record of a file after its byte order mark, blank lines included; `begin` was read from it already."""
     match = dialect.record.match
-    held, line, ended = b"", 1, False
+    held, line, ended = begin, 1, False
     while not ended:
         more = file.read(block)
         ended = not more

@@ -52,6 +52,10 @@ class TableFile(ABC):
         """Names of the columns as they stand in the file, repeated ones too; none where they are known row by row."""
         return []
 
+    def notes(self) -> list[str]:
+        """What there is to say about the file before anything is learned from it."""
+        return []
+
     @contextmanager
     def readable(self) -> Iterator[None]:
         """Bytes that are no text, or no archive, are refused in one sentence."""
@@ -72,6 +76,8 @@ class TableFile(ABC):
         return cast(BinaryIO, gzip.open(place, mode) if self.compressed else open(place, mode))
 
     def _no_utf8(self, error: UnicodeDecodeError) -> str:
+        if error.encoding.startswith("utf-16"):
+            return f"{self.path} begins as UTF-16 text and does not go on so: save it as UTF-8."
         if error.object[:2] in (b"\xff\xfe", b"\xfe\xff"):
             return f"{self.path} is UTF-16 text: save it as UTF-8, with  iconv -f utf-16 -t utf-8  for instance."
         if b"\0" in error.object:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from semisvm.tables.listing import listed
 from semisvm.tables.table_file import Append, TableFile, different
 
 if TYPE_CHECKING:
@@ -34,9 +35,8 @@ class WorkbookFile(TableFile):
     """The first sheet; its first row that is not blank names the columns."""
 
     def names(self) -> list[str]:
-        rows = self._rows()
-        for row in rows:
-            if any(cell is not None for cell in row):
+        for row in self._rows():
+            if _holds_any(row):
                 return [_title(cell) for cell in _trimmed(row)]
         raise ValueError(f"{self.path} has no rows: a line of column names and rows below it are needed.")
 
@@ -47,7 +47,7 @@ class WorkbookFile(TableFile):
         held: list[list[Any]] = []
         number, begun = 0, False
         for place, row in enumerate(self._rows(), start=1):
-            blank = all(cell is None for cell in row)
+            blank = not _holds_any(row)
             if not begun or blank:
                 begun = begun or not blank
                 continue
@@ -68,9 +68,26 @@ class WorkbookFile(TableFile):
             )
         return cells + [None] * (n_columns - len(cells))
 
-    def _rows(self) -> Iterator[tuple]:
-        """The rows of the sheet, as they were last computed."""
-        book = self._book(read_only=True, data_only=True)
+    def notes(self) -> list[str]:
+        """Columns of formulas without a value: a program that computes formulas has not saved the workbook yet."""
+        with zipfile.ZipFile(self.path) as archive:
+            if not any(b"<f" in archive.read(part) for part in archive.namelist() if part.startswith("xl/worksheets/")):
+                return []
+        names: list[str] = []
+        lacking: set[str] = set()
+        for formulas, values in zip(self._rows(formulas=True), self._rows(), strict=False):
+            if not names and _holds_any(values):
+                names = different([_title(cell) for cell in _trimmed(values)])
+            pairs = zip(names, formulas, values, strict=False)
+            lacking |= {name for name, formula, value in pairs if value is None and formula is not None}
+        if not lacking:
+            return []
+        which = listed(name for name in names if name in lacking)
+        return [f"{self.path} holds formulas without values in {which}: open and save it in a spreadsheet program."]
+
+    def _rows(self, *, formulas: bool = False) -> Iterator[tuple]:
+        """The rows of the sheet as they were last computed, or with their formulas."""
+        book = self._book(read_only=True, data_only=not formulas)
         try:
             sheet = book.worksheets[0]
             sheet.reset_dimensions()
@@ -105,7 +122,9 @@ class WorkbookFile(TableFile):
                     "or take them out first."
                 )
             book = source._book()
-            append = _added_to(book.worksheets[0], different(source.names()), list(written))
+            # a row whose formulas have no values is blank, as it is where the table is read
+            filled = [number for number, row in enumerate(source._rows(), start=1) if _holds_any(row)]
+            append = _added_to(book.worksheets[0], filled, different(source.names()), list(written))
         else:
             import openpyxl
 
@@ -115,9 +134,8 @@ class WorkbookFile(TableFile):
         book.save(path)
 
 
-def _added_to(sheet: Any, names: list[str], written: list[str]) -> Append:
-    """Puts cells of these columns into the rows of a sheet, from top to bottom."""
-    filled = [number for number, row in enumerate(sheet.iter_rows(values_only=True), start=1) if _holds_any(row)]
+def _added_to(sheet: Any, filled: list[int], names: list[str], written: list[str]) -> Append:
+    """Puts cells of these columns into the filled rows of a sheet, from top to bottom; the first has the names."""
     for row in sheet.iter_rows():
         for cell in row:
             if isinstance(cell.value, float) and abs(cell.value) == float("inf"):
