@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 from pathlib import Path
+from typing import NamedTuple
 
 LIMIT_VARIABLE = "SEMISVM_MEMORY_LIMIT"
 CHUNK_BYTES = 64 * 2**20  # what a chunked computation takes at a time: beyond the caches, far below any memory
@@ -21,7 +22,10 @@ def available_bytes(root: Path = Path("/")) -> int:
     limit = os.environ.get(LIMIT_VARIABLE)
     if limit is not None:
         return _bytes_of(limit)
-    return max(0, min([_machine_bytes(root), *_control_group_bytes(root)]))
+    free = _machine_bytes(root)
+    for folder, files in _control_groups(root):
+        free = _left_in(folder, files, free)
+    return max(0, free)
 
 
 def demand(n_bytes: int, what: str, instead: str) -> None:
@@ -82,37 +86,55 @@ def _physical_bytes() -> int:
         return 4 * 2**30
 
 
-def _control_group_bytes(root: Path) -> Iterator[int]:
-    """What each control group above this process (version 2, or the memory controller of version 1) leaves free."""
+class _MemoryFiles(NamedTuple):
+    """Where a version of control groups keeps what it says of memory."""
+
+    home: str
+    limit: str
+    used: str
+    cache: str
+
+
+_VERSION_1 = _MemoryFiles(
+    "sys/fs/cgroup/memory", "memory.limit_in_bytes", "memory.usage_in_bytes", "total_inactive_file"
+)
+_VERSION_2 = _MemoryFiles("sys/fs/cgroup", "memory.max", "memory.current", "inactive_file")
+
+
+def _control_groups(root: Path) -> Iterator[tuple[str, _MemoryFiles]]:
+    """The folder of each control group above this process (version 2, or the memory controller of version 1)."""
     try:
         lines = (root / "proc/self/cgroup").read_text().splitlines()
     except OSError:
         return
     for line in lines:
         _, controllers, path = line.split(":", 2)
-        if controllers == "":
-            home, limit, used, cache = root / "sys/fs/cgroup", "memory.max", "memory.current", "inactive_file"
-        elif "memory" in controllers.split(","):
-            home, limit, used = root / "sys/fs/cgroup/memory", "memory.limit_in_bytes", "memory.usage_in_bytes"
-            cache = "total_inactive_file"
-        else:
+        if controllers != "" and "memory" not in controllers.split(","):
             continue
-        group = home / path.strip("/")
-        for folder in [group, *group.parents]:
-            free = _left_in(folder, limit, used, cache)
-            if free is not None:
-                yield free
-            if folder == home:
-                break
+        files = _VERSION_1 if controllers else _VERSION_2
+        folder = os.path.join(root, files.home)
+        yield folder, files
+        for name in path.split("/"):
+            if name:
+                folder = os.path.join(folder, name)
+                yield folder, files
 
 
-def _left_in(folder: Path, limit: str, used: str, cache: str) -> int | None:
-    """limit - used + what the kernel gives back at once (`cache`); None where the group has no limit."""
+def _left_in(folder: str, files: _MemoryFiles, free: int) -> int:
+    """limit - used + what the kernel gives back at once (`cache`), or `free` where that is less."""
     try:
-        most, taken = (folder / limit).read_text().strip(), int((folder / used).read_text())
-        if most == "max":
-            return None
-        counters = dict(line.split() for line in (folder / "memory.stat").read_text().splitlines())
+        limit = _text(folder, files.limit).strip()
+        if limit == "max":
+            return free
+        left = int(limit) - int(_text(folder, files.used))
+        if left >= free:
+            return free
+        counters = dict(line.split() for line in _text(folder, "memory.stat").splitlines())
     except (OSError, ValueError):
-        return None
-    return int(most) - taken + int(counters.get(cache, 0))
+        return free
+    return min(free, left + int(counters.get(files.cache, 0)))
+
+
+def _text(folder: str, name: str) -> str:
+    with open(os.path.join(folder, name)) as file:
+        return file.read()
