@@ -121,6 +121,7 @@ def test_the_objective_never_rises_and_the_balance_holds(s, tol):
     found = iterates(ConcaveConvex(ONE_STAGE, HingeDual(tol)), problem)
     values = np.array([candidate.value for candidate in found])
     assert len(found) > 2
+    assert [candidate.stage for candidate in found] == list(range(len(found)))
     assert np.all(np.diff(values, axis=0) <= 10 * tol)
     assert values[-1].sum() < values[0].sum()
     for candidate in found:

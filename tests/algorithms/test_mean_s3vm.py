@@ -122,6 +122,26 @@ def test_mixture_equals_the_quadratically_constrained_program(seed):
     assert_allclose(mixture.solution.value, reference.mixture_dual(space.gram(), y[:L], assignments, C1, C2), rtol=1e-6)
 
 
+@pytest.mark.parametrize("scale", [1e-3, 1.0])
+def test_a_mixture_is_minimized_to_the_gap_that_is_asked_for(scale):
+    """Relative to J, which is as small as the weights are."""
+    _, products, dual, _ = task(seed=1)
+    dual = MeansDual(dual.K, dual.labeled, dual.y, scale * dual.C1, scale * C2, None, 1e-12)
+    rng = np.random.default_rng(1)
+    mixture = Mixture(dual, products, [products.means(some_assignment(rng, 22, 9)) for _ in range(4)])
+    mixture.minimize(1e-6)
+    q = mixture.charges(mixture.solution)
+    assert 0.5 * (q.max() - mixture.mu @ q) <= 1e-6 * abs(mixture.solution.value)
+
+
+def test_a_new_assignment_joins_with_a_small_weight(rng):
+    _, products, dual, _ = task()
+    first, cut = (products.means(some_assignment(rng, 22, 9)) for _ in range(2))
+    joined = Mixture(dual, products, [first]).with_cut(cut)
+    assert_allclose(joined.mu, [0.99, 0.01])
+    assert_allclose(joined.solution.value, solve(dual, first).value, rtol=0.05)
+
+
 def test_one_assignment_alone_is_its_own_mixture(rng):
     _, products, dual, _ = task()
     means = products.means(some_assignment(rng, 22, 9))
@@ -221,6 +241,14 @@ def test_training_on_rows_equals_training_on_kernel_rows(rows, monkeypatch):
     labels = np.where(y[L:] > 0, 1.0, -1.0)
     by_kernel = final_hinge.train_hinge(problem, labels, 1e-6, UNLIMITED)
     monkeypatch.setattr(products, "MANY", 10)
+    finish = final_hinge.solve_box_qp
+
+    def watched(*given, start, **settings):
+        # the solutions on either side of sum a = 0 were mixed to zero
+        assert abs(start.a.sum()) < 1e-12
+        return finish(*given, start=start, **settings)
+
+    monkeypatch.setattr(final_hinge, "solve_box_qp", watched)
     by_rows = final_hinge.train_hinge(problem, labels, 1e-6, UNLIMITED)
     assert np.all(by_rows.stationarity < 1e-6)
     assert_allclose(by_rows.value, by_kernel.value, rtol=1e-6)

@@ -46,13 +46,14 @@ def every_site() -> list[Site]:
 
 
 def files_for(module: str) -> list[str]:
-    """The test files of its folder that name something which the module defines, and the equivalence tests."""
+    """The test files of its folder that are named after the module or name something which it defines, and the
+    equivalence tests."""
     path = PACKAGE.parent / Path(*module.split(".")).with_suffix(".py")
     defined = re.findall(r"^(?:class|def) ([A-Za-z]\w+)", path.read_text(encoding="utf-8"), re.MULTILINE)
     names = re.compile(r"\b(" + "|".join([path.stem, *defined]) + r")\b")
     files = [ROOT / place for place in TESTS[module.split(".")[1]]]
     files = [one for place in files for one in ([place] if place.is_file() else sorted(place.glob("test_*.py")))]
-    chosen = [one for one in files if names.search(one.read_text(encoding="utf-8"))]
+    chosen = [one for one in files if one.stem == f"test_{path.stem}" or names.search(one.read_text(encoding="utf-8"))]
     contracts = [one for one in files if one.name.endswith("contract.py") or one.name == "test_problem.py"]
     return [str(one.relative_to(ROOT)) for one in dict.fromkeys([*chosen, *contracts] or files)] + [ALWAYS]
 
