@@ -96,7 +96,7 @@ papers-quick: $(VENV)/installed
 	$(BIN)/semisvm papers report --records build/papers-quick --out build/papers-quick \
 		--because docs/papers/disagreements.toml
 
-# Small changes to the source that tests have to notice: 200 of them, two hours at most; survivors are told.
+# Small changes to the source that tests have to notice: 200 of them, two hours at most; survivors are listed.
 mutants: develop
 	$(BIN)/python -m tests.mutation $(MUTANTS_FLAGS)
 

@@ -33,20 +33,20 @@ def on_a_terminal(words: list[str], folder: Path) -> str:
     environment = {**os.environ, "COLUMNS": str(COLUMNS), "TERM": "xterm-256color"}
     with subprocess.Popen(words, cwd=folder, stdout=theirs, stderr=theirs, stdin=theirs, env=environment) as process:
         os.close(theirs)
-        heard = b""
+        output = b""
         try:
             while part := os.read(ours, 65536):
-                heard += part
+                output += part
         except OSError:  # Linux ends a terminal so
             pass
         os.close(ours)
-        assert process.wait() == 0, heard.decode()
-    return heard.decode("utf-8")
+        assert process.wait() == 0, output.decode()
+    return output.decode("utf-8")
 
 
-def what_stays(heard: str) -> str:
+def what_stays(output: str) -> str:
     """The lines that are left when progress has been written over."""
-    lines = [line.split("\r")[-1] for line in heard.replace("\r\n", "\n").split("\n")]
+    lines = [line.split("\r")[-1] for line in output.replace("\r\n", "\n").split("\n")]
     return "\n".join(re.sub(r"\x1b\[[0-9]*K", "", line).rstrip() for line in lines).strip("\n")
 
 

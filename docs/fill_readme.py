@@ -22,7 +22,7 @@ Record = dict[str, Any]
 
 
 @dataclass(frozen=True)
-class Row:
+class ReadmeRow:
     """A line of the table: what the data are, which records are meant, and the number of labels."""
 
     shown: str
@@ -32,15 +32,15 @@ class Row:
 
 
 ROWS = (
-    Row("handwritten digits, ten classes (optdigits)", SETS, "uci_optdigits", 50),
-    Row("photos, ten classes, as embeddings (CIFAR-10)", SETS, "cifar10", 100),
-    Row("news texts, two groups (baseball, hockey)", SETS, "baseball-hockey", 10),
-    Row("table of measurements, eleven classes (texture)", TABLES, "texture", 30),
-    Row("table of numbers, three classes (balance)", TABLES, "balance", 30),
+    ReadmeRow("handwritten digits, ten classes (optdigits)", SETS, "uci_optdigits", 50),
+    ReadmeRow("photos, ten classes, as embeddings (CIFAR-10)", SETS, "cifar10", 100),
+    ReadmeRow("news texts, two groups (baseball, hockey)", SETS, "baseball-hockey", 10),
+    ReadmeRow("table of measurements, eleven classes (texture)", TABLES, "texture", 30),
+    ReadmeRow("table of numbers, three classes (balance)", TABLES, "balance", 30),
 )
 
 
-def of_set(records: Iterable[Record], row: Row) -> tuple[float, float, str, int]:
+def of_set(records: Iterable[Record], row: ReadmeRow) -> tuple[float, float, str, int]:
     """(error without, error with unlabeled rows, what is said, runs), on the splits that both have."""
     found: dict[str, dict[int, float]] = {"SVC": {}, "S3VM()": {}}
     for one in records:
@@ -51,7 +51,7 @@ def of_set(records: Iterable[Record], row: Row) -> tuple[float, float, str, int]
     return without, with_rows, "not recorded", len(splits)
 
 
-def of_table(records: Iterable[Record], row: Row) -> tuple[float, float, str, int]:
+def of_table(records: Iterable[Record], row: ReadmeRow) -> tuple[float, float, str, int]:
     """The same, with the number of runs in which `S3VM()` said that the unlabeled rows helped."""
     runs = [one for one in records if one["table"] == row.key and one["labels"] == row.labels]
     without, with_rows = (_mean([one["errors"][name] for one in runs]) for name in ("labels alone", "S3VM()"))

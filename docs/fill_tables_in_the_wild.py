@@ -139,7 +139,7 @@ def on_a_terminal(words: list[str], folder: Path) -> str:
     environment = {**os.environ, "COLUMNS": str(COLUMNS), "NO_COLOR": "1", "TERM": "xterm"}
     with subprocess.Popen(command, stdout=follower, stderr=follower, cwd=folder, env=environment) as process:
         os.close(follower)
-        told = b""
+        output = b""
         while True:
             try:
                 part = os.read(leader, 65536)
@@ -147,10 +147,10 @@ def on_a_terminal(words: list[str], folder: Path) -> str:
                 break
             if not part:
                 break
-            told += part
+            output += part
         process.wait()
     os.close(leader)
-    shown = re.sub(r"[^\n]*\x1b\[2K|[^\n]*\r(?!\n)", "", told.decode().replace("\r\n", "\n"))
+    shown = re.sub(r"[^\n]*\x1b\[2K|[^\n]*\r(?!\n)", "", output.decode().replace("\r\n", "\n"))
     return re.sub(r"\x1b\[[\d;]*m", "", shown).strip("\n")
 
 
@@ -164,10 +164,10 @@ def section(wild: Wild) -> str:
         if kind != wild.file:
             (folder / wild.file).write_bytes(gzip.compress((folder / kind).read_bytes()))
         words = ["label", wild.file, "--label", "kind", *wild.words]
-        told = on_a_terminal(words, folder)
+        output = on_a_terminal(words, folder)
         ending = wild.file.split(".", 1)[1]
         judged = held_against(folder / wild.file.replace(f".{ending}", f".labeled.{ending}"), frame, truth)
-    return f"## {wild.title}\n\n```console\n$ semisvm {' '.join(words)}\n{told}\n```\n\n{judged}\n"
+    return f"## {wild.title}\n\n```console\n$ semisvm {' '.join(words)}\n{output}\n```\n\n{judged}\n"
 
 
 def held_against(out: Path, frame: pd.DataFrame, truth: pd.Series) -> str:

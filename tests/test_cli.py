@@ -75,7 +75,7 @@ def test_papers_list(call):
     assert "s3vmopt-table1" in names
 
 
-def test_unknown_table_is_told_in_one_line(call):
+def test_unknown_table_is_reported_in_one_line(call):
     result = call("papers", "run", "table99")
     assert result.exit_code == 1
     assert result.stdout == ""
@@ -84,13 +84,13 @@ def test_unknown_table_is_told_in_one_line(call):
     assert result.stderr.count("\n") == 1
 
 
-def test_unknown_data_set_is_told_in_one_line(call, toy):
+def test_unknown_data_set_is_reported_in_one_line(call, toy):
     result = call("papers", "run", "toy", "--jobs", "1", "--datasets", "moons;mars")
     assert result.exit_code == 1
     assert result.stderr == "'mars' is not among the data sets of toy: moons, lost.\n"
 
 
-def test_names_with_semicolons_are_told_by_being_known():
+def test_a_known_name_may_have_a_semicolon():
     known = ["A", "A[s=0;C*=C]", "B, 10"]
     assert _names("A[s=0;C*=C];a;B, 10", known) == ["A[s=0;C*=C]", "a", "B, 10"]
     assert _names(" A ; A[s=0;c*=c] ;", known) == ["A", "A[s=0;c*=c]"]
@@ -206,7 +206,7 @@ def test_papers_report(call, toy, tmp_path):
         call("papers", "report", "--records", str(out), "--out", str(tmp_path / "pages"), "--json").stdout
     )
     assert {one["table"]: one["not enough splits"] for one in output["tables"]}["toy"] == 1
-    missing = call("papers", "report", "--records", str(tmp_path / "nowhere"))
+    missing = call("papers", "report", "--records", str(tmp_path / "missing"))
     assert missing.exit_code == 1
     assert missing.stderr.startswith("There are no records at ")
 

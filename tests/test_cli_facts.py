@@ -27,7 +27,7 @@ def report(**changed):
     return SimpleNamespace(as_dict=lambda: {**REPORTED, **changed})
 
 
-def test_what_a_report_expects_is_told_in_words_of_the_command():
+def test_what_a_report_expects_is_said_in_words_of_the_command():
     found = facts_of(report())
     assert found.verdict == "Expect 24 % (17 to 31) of the filled cells to be wrong. Look at --method supervised too."
     assert (found.shares, found.n_changed, found.n_judged) == ((0.25, 0.75), 12, 40)

@@ -160,7 +160,7 @@ def test_tables_that_cannot_be_learned_from_are_refused_in_one_line(call, tmp_pa
     assert os.listdir(tmp_path) == ["t.csv"]
 
 
-def test_what_the_command_line_gets_wrong_is_told_in_one_line(call, tmp_path):
+def test_what_the_command_line_gets_wrong_is_reported_in_one_line(call, tmp_path):
     blobs()[0].to_csv(tmp_path / "t.csv", index=False)
     (tmp_path / "mixed.csv").write_bytes("kind,a\ncat,é\n".encode() + "dog,é\n".encode("latin1"))
     (tmp_path / "empty.csv").touch()

@@ -68,9 +68,9 @@ def test_a_word_may_be_kept_and_another_blanked(call, table):
     shown, out = labeled(call, "--keep", "NA")
     assert "Taken as classes of 'kind': 'none' (2) (--unlabeled VALUE blanks one)." in shown
     assert sorted(set(out["kind_predicted"].fillna("NA"))) == ["NA", "cat", "none"]
-    shown, out = labeled(call, "--keep", "NA", "--unlabeled", "none", "--unlabeled", "nowhere")
+    shown, out = labeled(call, "--keep", "NA", "--unlabeled", "none", "--unlabeled", "missing")
     assert "Blank in 'kind': 'none' (2)" in shown
-    assert "No cell of 'kind' holds nowhere (--unlabeled)." in shown
+    assert "No cell of 'kind' holds missing (--unlabeled)." in shown
     assert sorted(set(out["kind_predicted"].fillna("NA"))) == ["NA", "cat"]
 
 
@@ -315,7 +315,7 @@ def test_shares_that_are_none(text, message):
         (("--sample", "0"), "--sample 0 was given: a number of rows is needed.\n"),
         (("--time-limit", "0"), "--time-limit 0 was given: a number of seconds is needed.\n"),
         (("--suggest", "-1"), "--suggest -1 was given: a number of rows, or 0 for none, is needed.\n"),
-        (("--embed", "nowhere"), "--embed nowhere is not a folder: name one that holds a model; none is downloaded.\n"),
+        (("--embed", "missing"), "--embed missing is not a folder: name one that holds a model; none is downloaded.\n"),
     ],
 )
 def test_options_that_cannot_be_meant(call, table, words, message):

@@ -283,7 +283,7 @@ def test_without_a_marker_and_with_precomputed_kernels():
     assert_allclose(every_label.cv_results_["mean_test_score"], theirs.cv_results_["mean_test_score"])
 
 
-def test_failed_fits_are_told_of_once_or_raised():
+def test_failed_fits_are_reported_once_or_raised():
     X, _, y = noisy()
     search = S3VMSearchCV(GradientS3VM(n_stages=1), {"C": [-1.0, 1.0]}, cv=2)
     with pytest.warns(FitFailedWarning, match=r"2 of 4 fits failed and score nan; the first: ValueError: C=-1\.0"):

@@ -8,7 +8,7 @@ from tests.reference import box_qp as reference
 
 
 @dataclass(frozen=True)
-class Case:
+class BoxQPCase:
     """A random problem for the solver, and its factor: K = F F' before centering, (F - phi) (F - phi)' after."""
 
     F: np.ndarray
@@ -76,7 +76,7 @@ def random_case(seed, n_problems=None):
             rng.choice([-1.0, 0.0, 1.0], size=shape) * C,
         )
     phi = F[: max(n // 2, 1)].mean(axis=0) if rng.random() < 0.4 else None
-    return Case(F, phi, c, lo, hi, ridge, kink, equality)
+    return BoxQPCase(F, phi, c, lo, hi, ridge, kink, equality)
 
 
 def rbf(X, gamma):

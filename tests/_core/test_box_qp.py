@@ -7,7 +7,7 @@ from sklearn.svm import SVC
 
 from semisvm.optim.box_qp import solve_box_qp
 from semisvm.optim.row_cache import RowCache
-from tests._core.box_qp_cases import Case, random_case, svm
+from tests._core.box_qp_cases import BoxQPCase, random_case, svm
 from tests.reference import box_qp as reference
 
 
@@ -82,7 +82,7 @@ def test_columns_equal_single_problems(seed):
     for j in range(4):
         ridge = None if case.ridge is None else case.ridge[:, j]
         kink = None if case.kink is None else (case.kink[0][:, j], case.kink[1][:, j])
-        one = Case(case.F, case.phi, case.c[:, j], case.lo[:, j], case.hi[:, j], ridge, kink, case.equality)
+        one = BoxQPCase(case.F, case.phi, case.c[:, j], case.lo[:, j], case.hi[:, j], ridge, kink, case.equality)
         arguments, settings = one.arguments()
         alone = solve_box_qp(*arguments, **settings, tol=1e-7)
         assert together.objective[j] == pytest.approx(alone.objective, rel=1e-7, abs=1e-8)

@@ -334,7 +334,7 @@ def test_the_value_is_that_of_the_point_and_the_labels():
     )
 
 
-def test_two_moons_are_told_apart_and_certified():
+def test_two_moons_are_separated_and_certified():
     problem, count, truth = moons(200, noise=0.05)
     solution = solved(problem, count)
     np.testing.assert_array_equal(solution.candidate.labels, truth)

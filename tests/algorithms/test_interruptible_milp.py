@@ -19,7 +19,7 @@ def hard_task(n=120, d=20):
     return rng.normal(size=(n, d)), np.r_[np.arange(10) % 2, np.full(n - 10, -1)]
 
 
-def test_ctrl_c_is_heard_within_a_second():
+def test_ctrl_c_is_raised_within_a_second():
     X, y = hard_task()
     model, sent = LinearProgrammingS3VM(variant="milp", C=10.0, C_unlabeled=10.0), []
 

@@ -43,7 +43,7 @@ def test_it_ends_with_the_algorithm(problem):
     assert np.all(solution.candidate.stationarity < 1e-8)
 
 
-def test_it_starts_where_it_is_told(problem):
+def test_it_starts_at_the_given_point(problem):
     first = run(Minimize(KernelNewton()), problem, max_iter=100)
     again = run(Minimize(KernelNewton()), problem, first.candidate.point, max_iter=100)
     assert again.n_iter == 1

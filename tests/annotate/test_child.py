@@ -49,7 +49,7 @@ def test_it_reads_learns_and_survives_labels_that_cannot_be_learned_from(learner
     assert caught.get(timeout=60).for_good
 
 
-def test_a_table_that_nothing_can_be_learned_from_is_told(learner, tmp_path):
+def test_a_table_that_nothing_can_be_learned_from_is_reported(learner, tmp_path):
     frame, _ = clouds(10)
     pd.DataFrame({"id": [f"row {k}" for k in range(len(frame))], "kind": ""}).to_csv(tmp_path / "t.csv", index=False)
     _, caught = learner(tmp_path / "t.csv")

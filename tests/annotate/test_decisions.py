@@ -69,7 +69,7 @@ def test_every_decision_is_flushed_to_the_disk(tmp_path, monkeypatch):
     assert flushed == [(tmp_path / "t.decisions.jsonl").stat().st_size]
 
 
-def test_a_disk_that_is_full_loses_no_line_and_is_told(tmp_path, monkeypatch):
+def test_a_disk_that_is_full_loses_no_line_and_is_reported(tmp_path, monkeypatch):
     log = opened(tmp_path)
     log.append(Decision("answer", (3,), "a"))
 

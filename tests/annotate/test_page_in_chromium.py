@@ -250,7 +250,7 @@ def test_the_page_fits_the_screen_and_can_be_read(person, width, dark):
     assert contrast >= 4.5
 
 
-def test_nothing_was_complained_of_and_a_program_that_was_killed_is_told_and_resumed(person):
+def test_nothing_was_complained_of_and_a_program_that_was_killed_is_reported_and_resumed(person):
     assert person.browser.complaints == []
     n = person.ask(LABELS)
     home = person.served.table

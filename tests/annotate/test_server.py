@@ -76,7 +76,7 @@ def test_other_hosts_and_origins_are_refused_and_changes_are_posts(place):
 
 
 def test_every_answer_comes_with_a_strict_policy(place):
-    for path in ("/", "/view", "/page/main.js", "/nowhere"):
+    for path in ("/", "/view", "/page/main.js", "/missing"):
         _, headers, _ = place.ask("GET", path)
         policy = headers["content-security-policy"]
         assert "default-src 'none'" in policy
@@ -125,7 +125,7 @@ def test_requests_that_make_no_sense_are_refused(place, path, body):
     assert "cannot be read" in json.loads(shown)["why"]
 
 
-def test_a_row_is_told_as_text_and_unchanged_views_are_not_sent_twice(place):
+def test_a_row_is_sent_as_text_and_unchanged_views_are_not_sent_twice(place):
     view = place.wait(lambda view: view["learning"] == "waiting")
     cells = {name: text for name, text, _ in view["question"]["cells"]}
     assert cells["note"] == MARKUP
@@ -212,7 +212,7 @@ def test_a_second_page_and_a_port_that_is_taken_are_refused(call, place, table):
     assert f"Port {place.port} cannot be used" in done.stderr
 
 
-def test_bad_input_is_told_in_one_sentence(call, tmp_path):
+def test_bad_input_is_refused_in_one_sentence(call, tmp_path):
     frame, _ = clouds(10)
     frame.assign(Kind="").to_csv(tmp_path / "t.csv", index=False)
     (tmp_path / "empty.csv").write_text("a,kind\n")

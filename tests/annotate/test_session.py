@@ -21,7 +21,7 @@ from semisvm.annotate.view import groups_of, keys_of, thinned, view_of
 from .conftest import clouds
 
 
-class LearningProcess:
+class NoLearning:
     def __init__(self):
         self.tasks = []
 
@@ -54,7 +54,7 @@ def request_(table):
 @pytest.fixture
 def session(request_):
     one = opened(request_)
-    one.learn_with(LearningProcess())
+    one.learn_with(NoLearning())
     return one
 
 
@@ -108,10 +108,10 @@ def test_labels_of_one_class_rank_the_rows(session, table, gives_classes):
     assert [len(np.unique(task.codes)) for task in learner.tasks] == [1]
     likely = [int(row) for row in lefts[10:13]]
     session.receive(ranked(np.linspace(1, -1, 60), likely, gives_classes=gives_classes))
-    told = view_of(session)
-    assert "All labels are left" in told["sentence"]
-    assert "80% are among as many rows at the top" in told["sentence"]
-    assert told["learning"] == "ready"
+    view = view_of(session)
+    assert "All labels are left" in view["sentence"]
+    assert "80% are among as many rows at the top" in view["sentence"]
+    assert view["learning"] == "ready"
     session.answer(session.question.row, "left")
     assert session.question.row in likely
     save(session.sheet.request, session.result(), session.fingerprint, lambda written: None)
@@ -277,7 +277,7 @@ def test_a_model_that_is_clearly_worse_by_folds_is_not_kept(session, table):
     assert (session.guesses() == 1).all()
 
 
-def test_a_learner_that_ended_or_failed_is_told_and_answers_go_on(session, table):
+def test_a_learner_that_ended_or_failed_is_reported_and_answers_go_on(session, table):
     session.receive(ready(60))
     session.receive(Failed("Not these labels.", for_good=False))
     assert view_of(session)["trouble"] == "Not these labels."

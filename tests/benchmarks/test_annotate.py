@@ -10,7 +10,7 @@ pytest.importorskip("starlette")
 from benchmarks import annotate
 
 
-def test_a_run_is_recorded_once_and_told(tmp_path, monkeypatch, capsys):
+def test_a_run_is_recorded_once_and_printed(tmp_path, monkeypatch, capsys):
     monkeypatch.setattr(annotate, "RECORDS", tmp_path / "records.jsonl")
     monkeypatch.setattr(annotate, "LABELS", 10)
     monkeypatch.setattr(annotate, "ROWS", 60)

@@ -39,7 +39,7 @@ def test_a_figure_survives_json():
     assert Figure.of_dict(json.loads(json.dumps(before.as_dict()))) == before
 
 
-class Labeled:
+class LabeledDraw:
     """A model whose labels of hidden rows are all of class 0."""
 
     def __init__(self, n: int) -> None:
@@ -51,10 +51,10 @@ def test_a_contest_gives_paired_ratios_and_mean_errors(monkeypatch):
     monkeypatch.setitem(CLOCKS, "cpu", lambda: now[0])
 
     def taking(seconds: float):
-        def fit(draw: Draw) -> Labeled:
+        def fit(draw: Draw) -> LabeledDraw:
             # every draw is slower than the one before: ratios are those of one draw
             now[0] += seconds * draw.X.shape[0]
-            return Labeled(len(draw.y))
+            return LabeledDraw(len(draw.y))
 
         return fit
 

@@ -22,7 +22,7 @@ def records(tmp_path, monkeypatch):
     return tmp_path / "records.jsonl"
 
 
-def test_a_run_is_recorded_once_and_told(records, tmp_path, capsys):
+def test_a_run_is_recorded_once_and_printed(records, tmp_path, capsys):
     bench.main(["--draws", "1", "--sets", "toy", "--page", str(tmp_path / "page.md")])
     lines = [json.loads(line) for line in records.read_text().splitlines()]
     assert [(one["data"], one["positives"], one["draw"]) for one in lines] == [("toy", 20, 0)], "half stay hidden"

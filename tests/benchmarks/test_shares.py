@@ -65,9 +65,9 @@ def test_bars_are_judged():
               (("Laplacian, zero", 40.0), ("Laplacian", 26.0))]  # fmt: skip
     assert "26.0 %, before 40.0; at most 25 is wanted: **not reached**" in figures(digits)
     tables = [run("tables", "pc1", "labels alone", 10.0), run("tables", "pc1", "S3VM()", 10.5, f1=49.0)]
-    told = figures(tables)
-    assert "+0.5 points, at most +1 is wanted: reached" in told
-    assert "-1.0 points, not below is wanted: **not reached**" in told
+    text = figures(tables)
+    assert "+0.5 points, at most +1 is wanted: reached" in text
+    assert "-1.0 points, not below is wanted: **not reached**" in text
     sets = [run("sets", name, method, error, draw) for draw in range(3) for name, method, error in (
         ("a", "Laplacian, zero", 10.0 + draw), ("a", "Laplacian", 13.0 + draw),
         ("b", "Laplacian, zero", 30.0), ("b", "Laplacian", 20.0),

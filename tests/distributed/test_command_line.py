@@ -96,9 +96,9 @@ def test_why_a_cluster_learns_from_a_sample_is_said(folder, client, tmp_path, me
     assert re.search(f"^The cluster was not asked to learn from all rows: .*{why}", trained.notes[-1])
 
 
-def test_an_address_without_a_scheduler_is_told_of_in_a_sentence():
+def test_an_address_without_a_scheduler_is_reported_in_a_sentence():
     with pytest.raises(ValueError, match="no scheduler answers there"):
-        Cluster("nowhere://x")
+        Cluster("unknown://x")
 
 
 def test_a_folder_without_tables_is_refused_in_a_sentence(tmp_path):

@@ -57,7 +57,7 @@ def _hoard(block):
     return block + 0 * hoard[0]
 
 
-def test_a_worker_out_of_memory_is_told_of_in_a_sentence():
+def test_a_worker_out_of_memory_is_reported_in_a_sentence():
     rows = da.from_array(X, chunks=(300, D)).map_blocks(_hoard, dtype=X.dtype, meta=np.empty((0, 0)))
     strict = {"distributed.scheduler.allowed-failures": 0, "distributed.comm.timeouts.connect": "60s"}
     with (
@@ -74,7 +74,7 @@ def test_a_worker_out_of_memory_is_told_of_in_a_sentence():
 
 
 @pytest.mark.parametrize("iteration", [1, 5])
-def test_a_lost_scheduler_is_told_of_in_a_sentence(iteration):
+def test_a_lost_scheduler_is_reported_in_a_sentence(iteration):
     quick = {"distributed.comm.timeouts.connect": "2s", "distributed.comm.retry.count": 0}
     with dask.config.set(quick):
         cluster = LocalCluster(n_workers=1, threads_per_worker=1, processes=False, dashboard_address=None)

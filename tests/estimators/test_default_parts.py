@@ -327,7 +327,7 @@ def test_a_fold_chooses_c_without_its_own_labels(rng):
     first = [logs if place == 0 else logs[:, ::-1] for place, logs in enumerate(of_codes)]
     second = [logs[:, ::-1] if place == 0 else logs for place, logs in enumerate(of_codes)]
     assert_array_equal(families._least_log_loss([first, second], seen), 1)
-    # a fold whose labels alone speak for the first model does not hear them
+    # a fold whose labels alone speak for the first model does not use them
     heavy = np.where(np.isin(np.arange(50), sets.folds[0]), 100.0, 1.0)
     chosen = families._least_log_loss([first, second], LeftOutLabels(sets, heavy))
     assert chosen[1] == 1

@@ -39,7 +39,7 @@ def test_two_moons_without_error(seed, nuisance):
 
 
 @pytest.mark.parametrize("solver", ["pcg", "newton", "dual"])
-def test_the_clock_is_told_by_the_graph_and_not_by_the_svm(solver):
+def test_the_clock_is_separated_by_the_graph_and_not_by_the_svm(solver):
     X, y = make_clock(300, noise=0.02, random_state=0)
     partial = hide_labels(y, [0, 1])
     supervised = np.mean(SupervisedSVM(gamma=10, C=100).fit(X, partial).predict(X) != y)
@@ -61,7 +61,7 @@ def test_it_is_never_far_worse_than_the_supervised_one(make, estimator, gamma_I)
         assert error == 0
 
 
-def test_clouds_are_told_apart_better_with_the_published_parameters():
+def test_clouds_are_separated_better_with_the_published_parameters():
     gamma, graph, errors = 1 / (2 * 17.5**2), Graph(n_neighbors=50, power=5), []
     for seed in range(5):
         X, y = make_g50c(random_state=seed)

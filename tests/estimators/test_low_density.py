@@ -1,4 +1,4 @@
-"""Methods of the continuous kind in a space bent by the data: hybrids with a graph, and low density separation."""
+"""Methods of the continuous kind in a space deformed by the data: hybrids with a graph, and low density separation."""
 
 import numpy as np
 import pytest

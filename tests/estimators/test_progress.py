@@ -12,7 +12,7 @@ from semisvm.estimators import progress
 from semisvm.estimators.progress import TerminalLine, Together, describe, listening
 from semisvm.objective import Point, Vector
 
-NOWHERE = Point(Vector(np.zeros((1, 1)), np.zeros(1), np.zeros((1, 1))), np.zeros((1, 1)))
+ORIGIN = Point(Vector(np.zeros((1, 1)), np.zeros(1), np.zeros((1, 1))), np.zeros((1, 1)))
 
 
 class Terminal(io.StringIO):
@@ -21,7 +21,7 @@ class Terminal(io.StringIO):
 
 
 def candidate(**more):
-    return Candidate(NOWHERE, np.array([12.5]), np.array([1e-3]), **more)
+    return Candidate(ORIGIN, np.array([12.5]), np.array([1e-3]), **more)
 
 
 def test_description_names_stage_facts_objective_and_bound():
@@ -51,7 +51,7 @@ def test_a_pipe_gets_nothing(monkeypatch):
     assert stream.getvalue() == ""
 
 
-def test_any_watcher_may_stop_and_all_are_told():
+def test_any_watcher_may_stop_and_all_are_called():
     output = []
     both = Together([lambda i, c: output.append("a") or True, lambda i, c: output.append("b")])
     assert both(1, candidate())
@@ -67,14 +67,14 @@ def test_a_fit_logs_how_it_ended(caplog, rng):
 def test_a_listener_hears_which_share_of_the_default_is_done():
     X, y = make_g50c(random_state=0)
     X, y = X[:80], np.where(np.arange(80) < 8, y[:80], -1)
-    heard = []
-    with listening(heard.append):
+    shares = []
+    with listening(shares.append):
         model = S3VM().fit(X, y)
-    assert heard == sorted(heard)
-    assert heard[0] > 0
-    assert heard[-1] == 1.0
+    assert shares == sorted(shares)
+    assert shares[0] > 0
+    assert shares[-1] == 1.0
     # kernels of every preparation, then every member
-    assert len(heard) > len(model.report_.preparations)
-    before = len(heard)
+    assert len(shares) > len(model.report_.preparations)
+    before = len(shares)
     model.refit(y)
-    assert len(heard) == before
+    assert len(shares) == before

@@ -254,7 +254,7 @@ def test_ctrl_c_leaves_the_best_so_far(data, monkeypatch):
     assert_allclose(model.decision_function(X), SupervisedSVM().fit(X, y).decision_function(X), atol=1e-8)
 
 
-def test_scikit_learn_callbacks_hear_of_every_iteration(data):
+def test_scikit_learn_callbacks_are_called_at_every_iteration(data):
     pytest.importorskip("sklearn.callback")
     X, y = data
 

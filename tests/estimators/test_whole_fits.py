@@ -30,12 +30,12 @@ def fit_quietly(model, X, y):
         return model.fit(X, y)
 
 
-class Broken(Exception):
+class BrokenFit(Exception):
     pass
 
 
 def broken(*_, **__):
-    raise Broken
+    raise BrokenFit
 
 
 @every_classifier
@@ -45,7 +45,7 @@ def test_a_failed_fit_leaves_nothing_and_a_failed_second_fit_the_first_model(est
     with monkeypatch.context() as patch:
         patch.setattr(_Trace, "solution", broken)
         patch.setattr(averaging, "weigh", broken)
-        with pytest.raises(Broken):
+        with pytest.raises(BrokenFit):
             fit_quietly(model, X, y)
     assert fitted_names(model) == []
     with pytest.raises(NotFittedError):
@@ -55,7 +55,7 @@ def test_a_failed_fit_leaves_nothing_and_a_failed_second_fit_the_first_model(est
     with monkeypatch.context() as patch:
         patch.setattr(_Trace, "solution", broken)
         patch.setattr(averaging, "weigh", broken)
-        with pytest.raises(Broken):
+        with pytest.raises(BrokenFit):
             fit_quietly(model, X[:20], np.where(y == 1, 7, y)[:20])
     assert fitted_names(model) == names
     assert_array_equal(model.classes_, [0, 1])
@@ -114,7 +114,7 @@ def test_an_interrupted_model_is_fitted_with_what_it_has(model, candidate, n_cla
     assert len(model.transduction_) == len(X)
 
 
-def test_what_was_found_is_stored_before_ctrl_c_is_heard(monkeypatch):
+def test_what_was_found_is_stored_before_ctrl_c_is_raised(monkeypatch):
     X, _, y = blobs()
     store = Classifier._store
 
@@ -129,7 +129,7 @@ def test_what_was_found_is_stored_before_ctrl_c_is_heard(monkeypatch):
     assert np.isfinite(model.decision_function(X)).all()
 
 
-def test_a_second_ctrl_c_is_heard_at_once():
+def test_a_second_ctrl_c_is_raised_at_once():
     with interrupts_held_back() as noted:
         signal.raise_signal(signal.SIGINT)
         assert len(noted) == 1

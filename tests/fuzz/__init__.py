@@ -6,16 +6,16 @@
 A kind of cases is a module of this folder, named in `KINDS`. It has two functions:
 
     warm()                  imports and first calls; the parent makes them once, and every case starts with them done
-    draw(rng) -> Case       one case, made by this generator alone: the same seed gives the same case
+    draw(rng) -> FuzzCase   one case, made by this generator alone: the same seed gives the same case
 
 A case has `str(case)`, which says what it is in a line or a few, and
 
     check() -> str          its outcome in a word or two, such as "fitted" or "refused"; counted and printed at the end
 
-`check` raises `Finding` with a sentence where an invariant is broken. Any other exception is a finding too, and so are
-a crash and more processor time than the limit. A child of the warm parent runs some cases one after the other, each in
-an empty working directory of its own that is removed afterwards. A finding ends its child and is run again in a child
-alone, which says whether it needs the cases before it. What it printed is shown.
+`check` raises `FuzzFinding` with a sentence where an invariant is broken. Any other exception is a finding too, and
+so are a crash and more processor time than the limit. A child of the warm parent runs some cases one after the other,
+each in an empty working directory of its own that is removed afterwards. A finding ends its child and is run again in
+a child alone, which says whether it needs the cases before it. What it printed is shown.
 """
 
 from typing import Protocol
@@ -24,9 +24,9 @@ KINDS = {"estimators": "tests.fuzz.estimators", "files": "tests.fuzz.files"}
 """Name on the command line -> module."""
 
 
-class Finding(AssertionError):
+class FuzzFinding(AssertionError):
     """An invariant that does not hold, in a sentence."""
 
 
-class Case(Protocol):
+class FuzzCase(Protocol):
     def check(self) -> str: ...

@@ -14,7 +14,7 @@ REAL = "LaplacianRLSRegressor"
 
 
 @dataclass(frozen=True)
-class Task:
+class DrawnTask:
     """Rows and labels as they are handed over, and what they mean."""
 
     X: Any
@@ -46,7 +46,7 @@ class Task:
         return np.where(self.codes < 0, np.nan, self.codes + 0.25)
 
     @classmethod
-    def plain(cls, *, one_class: bool = False) -> "Task":
+    def plain(cls, *, one_class: bool = False) -> "DrawnTask":
         rng = np.random.default_rng(0)
         codes = np.r_[0, 1, 0, 1, np.full(8, -1)]
         codes = np.r_[np.full(6, 1), np.full(6, -1)] if one_class else codes
@@ -58,7 +58,7 @@ def one_of(rng: np.random.Generator, *choices: Any) -> Any:
     return choices[rng.integers(len(choices))]
 
 
-def drawn_task(rng: np.random.Generator, *, one_class: bool = False) -> Task:
+def drawn_task(rng: np.random.Generator, *, one_class: bool = False) -> DrawnTask:
     n_classes = int(one_of(rng, 2, 2, 2, 3, 4))
     n, d = int(rng.integers(2 * n_classes + 1, 34)), int(one_of(rng, 1, 2, 3, 5, 8, 40))
     values, kind = _values(rng, n, d)
@@ -70,10 +70,10 @@ def drawn_task(rng: np.random.Generator, *, one_class: bool = False) -> Task:
     y, marker, names = _labels(rng, codes)
     weights = _weights(rng, n)
     story = f"{n} x {d} rows ({kind}, {way}), labels {names}, weights {_said(weights)}"
-    return Task(X, y, codes, weights, new, n_new, marker, story)
+    return DrawnTask(X, y, codes, weights, new, n_new, marker, story)
 
 
-def with_kernel_values(task: Task, rng: np.random.Generator) -> Task:
+def with_kernel_values(task: DrawnTask, rng: np.random.Generator) -> DrawnTask:
     """The same with kernel values in place of rows: good ones, or such as no kernel has."""
     rows = np.random.default_rng(int(rng.integers(1000))).normal(size=(task.n, 3))
     K = one_of(

@@ -19,8 +19,8 @@ from sklearn.base import clone, is_classifier
 
 import semisvm
 from semisvm.estimators.reading import LARGEST
-from tests.fuzz import Finding
-from tests.fuzz.drawing import Task, drawn_task, with_kernel_values
+from tests.fuzz import FuzzFinding
+from tests.fuzz.drawing import DrawnTask, drawn_task, with_kernel_values
 from tests.fuzz.parameters import ESTIMATORS, ONE_CLASS, drawn_parameters
 
 REFUSALS = (ValueError, TypeError, ImportError, MemoryError, RuntimeError, TimeoutError)
@@ -31,25 +31,25 @@ def warm() -> None:
     import skops.io  # noqa: F401
 
     for name in ESTIMATORS:
-        task = Task.plain(one_class=name in ONE_CLASS)
+        task = DrawnTask.plain(one_class=name in ONE_CLASS)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             getattr(semisvm, name)(**ESTIMATORS[name].quick).fit(task.X, task.targets(name))
 
 
-def draw(rng: np.random.Generator) -> "Case":
+def draw(rng: np.random.Generator) -> "EstimatorCase":
     name = str(rng.choice(list(ESTIMATORS)))
     task = drawn_task(rng, one_class=name in ONE_CLASS)
     if rng.random() < 0.1 and "kernel" in getattr(semisvm, name)().get_params():
         task = with_kernel_values(task, rng)
-    return Case(name, drawn_parameters(name, task, rng), task)
+    return EstimatorCase(name, drawn_parameters(name, task, rng), task)
 
 
 @dataclass
-class Case:
+class EstimatorCase:
     name: str
     parameters: dict[str, Any]
-    task: Task
+    task: DrawnTask
 
     def __str__(self) -> str:
         given = ", ".join(f"{key}={value!r}" for key, value in self.parameters.items())
@@ -65,21 +65,21 @@ class Case:
         finally:
             for name, value in arguments.items():
                 if Snapshot.of(value) != before[name]:
-                    raise Finding(f"{name} was changed.")
+                    raise FuzzFinding(f"{name} was changed.")
         return outcome
 
     def _fitted(self, model: Any, y: Any) -> str:
         task = self.task
         try:
-            with told_in_sentences():
+            with warned_in_sentences():
                 model.fit(task.X, y, task.weights)
         except REFUSALS as refusal:
             expect_a_sentence(str(refusal))
             if any(name.endswith("_") for name in vars(model) if not name.startswith("_")):
-                raise Finding("It refused and is half fitted.") from refusal
+                raise FuzzFinding("It refused and is half fitted.") from refusal
             return "refused"
         try:
-            with told_in_sentences():
+            with warned_in_sentences():
                 answers = self._answers(model)
         except ValueError as refusal:
             if "value of size" not in str(refusal) or task.largest_new <= LARGEST:
@@ -99,23 +99,23 @@ class Case:
         m = self.task.n_new
         for name, values in answers.items():
             if values.dtype.kind == "f" and not np.isfinite(values).all():
-                raise Finding(f"{name} has values that are not finite.")
+                raise FuzzFinding(f"{name} has values that are not finite.")
         if len(answers["transduction_"]) != self.task.n:
-            raise Finding("transduction_ does not have one entry for each row.")
+            raise FuzzFinding("transduction_ does not have one entry for each row.")
         if not is_classifier(model):
             return
         if answers["predict_proba"].shape != (m, len(model.classes_)):
-            raise Finding(f"predict_proba has the shape {answers['predict_proba'].shape}.")
+            raise FuzzFinding(f"predict_proba has the shape {answers['predict_proba'].shape}.")
         if not np.allclose(answers["predict_proba"].sum(axis=1), 1.0):
-            raise Finding("Probabilities do not sum to one.")
+            raise FuzzFinding("Probabilities do not sum to one.")
         for name in ("predict", "transduction_"):
             if not np.isin(answers[name], model.classes_).all():
-                raise Finding(f"{name} gives something that is not a class.")
+                raise FuzzFinding(f"{name} gives something that is not a class.")
         if self.parameters.get("unlabeled", -1) == self.task.marker:
             given = np.flatnonzero(self.task.codes >= 0)
             kept = np.ravel(np.asarray(y, dtype=object))[given] == answers["transduction_"][given]
             if not kept.all():
-                raise Finding("transduction_ changes a label that was given.")
+                raise FuzzFinding("transduction_ changes a label that was given.")
 
     def _check_copies(self, model: Any, answers: dict[str, np.ndarray], y: Any) -> None:
         copies: dict[str, Callable[[], Any]] = {
@@ -137,7 +137,7 @@ class Case:
                 others = self._answers(make())
             for what, values in answers.items():
                 if not np.array_equal(values, others[what]):
-                    raise Finding(f"{name} gives another {what}.")
+                    raise FuzzFinding(f"{name} gives another {what}.")
 
 
 def copy_by_skops(model: Any) -> Any:
@@ -147,7 +147,7 @@ def copy_by_skops(model: Any) -> Any:
     return sio.loads(written, trusted=sio.get_untrusted_types(data=written))
 
 
-class told_in_sentences(warnings.catch_warnings):  # noqa: N801
+class warned_in_sentences(warnings.catch_warnings):  # noqa: N801
     """Warnings of this package are sentences; any other one is a finding."""
 
     def __init__(self) -> None:
@@ -163,15 +163,15 @@ class told_in_sentences(warnings.catch_warnings):  # noqa: N801
         for warning in self.caught or []:
             text = str(warning.message)
             if not issubclass(warning.category, UserWarning):
-                raise Finding(f"{warning.category.__name__} in {warning.filename}:{warning.lineno}: {text}")
+                raise FuzzFinding(f"{warning.category.__name__} in {warning.filename}:{warning.lineno}: {text}")
             expect_a_sentence(text)
 
 
 def expect_a_sentence(text: str) -> None:
     if "\n" in text.strip() or not text.strip().endswith((".", "?")):
-        raise Finding(f"This is not a sentence: {text!r}")
+        raise FuzzFinding(f"This is not a sentence: {text!r}")
     if "np.int64(" in text or "np.float64(" in text or "np.str_(" in text:
-        raise Finding(f"This shows how numpy writes a number: {text!r}")
+        raise FuzzFinding(f"This shows how numpy writes a number: {text!r}")
 
 
 @dataclass

@@ -52,12 +52,12 @@ def warm() -> None:
         os.chdir(folder)
         try:
             table = "a,kind\n" + "".join(f"{k % 7},{('cat', 'dog')[k % 2] if k < 6 else ''}\n" for k in range(20))
-            Case("t.csv", table.encode(), ["--method", "supervised", "--explain"], "a first table").check()
+            FileCase("t.csv", table.encode(), ["--method", "supervised", "--explain"], "a first table").check()
         finally:
             os.chdir(here)
 
 
-def draw(rng: np.random.Generator) -> "Case":
+def draw(rng: np.random.Generator) -> "FileCase":
     """One file and the words of the command."""
     ending = str(rng.choice(FORMATS))
     n, d = int(rng.integers(3, 40)), int(rng.integers(1, 6))
@@ -81,11 +81,11 @@ def draw(rng: np.random.Generator) -> "Case":
     for k in rng.choice(len(OPTIONS), int(rng.integers(0, 4)), replace=False):
         option, *value = OPTIONS[k]
         words += [option, *value] if option not in ("--id", "--text", "--drop") or value[0] in names else []
-    return Case(f"t.{ending}", data, words, f"{n} rows, {done}, {more}")
+    return FileCase(f"t.{ending}", data, words, f"{n} rows, {done}, {more}")
 
 
 @dataclass(frozen=True)
-class Case:
+class FileCase:
     name: str
     data: bytes
     words: list[str]

@@ -7,7 +7,7 @@ import numpy as np
 from sklearn.base import BaseEstimator
 
 import semisvm
-from tests.fuzz.drawing import Task, one_of
+from tests.fuzz.drawing import DrawnTask, one_of
 
 NAN, INF = float("nan"), float("inf")
 NO_NUMBER = (NAN, INF, -1, 0, "x", None, True)
@@ -27,7 +27,7 @@ class Values:
 
 
 @dataclass(frozen=True)
-class Settings:
+class Choices:
     """quick: what keeps a fit of a few dozen rows short. own: the estimator's own parameters."""
 
     quick: dict[str, Any] = field(default_factory=dict)
@@ -110,13 +110,13 @@ MANIFOLD = {
 PRIOR = WEIGHTING | {"prior": Values((0.01, 0.3, 0.5, 0.99, None), (0.0, 1, NAN, "x", True, (0.5,)))}
 SHARPNESS = {"s": numbers(0.1, 50.0)}
 
-ESTIMATORS: dict[str, Settings] = {
-    "SupervisedSVM": Settings(own=WEIGHTING | {"loss": Values(("hinge",))}),
-    "SupervisedRLS": Settings(own=WEIGHTING),
-    "GradientS3VM": Settings(own=SEMI | SHARPNESS | {"loss": Values(("hinge",))}),
-    "ContinuationS3VM": Settings(own=SEMI | SHARPNESS | {"smooth": Values(("unlabeled",))}),
-    "NewtonS3VM": Settings(own=SEMI | {"loss": Values(("quadratic",))}),
-    "QuasiNewtonS3VM": Settings(
+ESTIMATORS: dict[str, Choices] = {
+    "SupervisedSVM": Choices(own=WEIGHTING | {"loss": Values(("hinge",))}),
+    "SupervisedRLS": Choices(own=WEIGHTING),
+    "GradientS3VM": Choices(own=SEMI | SHARPNESS | {"loss": Values(("hinge",))}),
+    "ContinuationS3VM": Choices(own=SEMI | SHARPNESS | {"smooth": Values(("unlabeled",))}),
+    "NewtonS3VM": Choices(own=SEMI | {"loss": Values(("quadratic",))}),
+    "QuasiNewtonS3VM": Choices(
         own=SEMI
         | SHARPNESS
         | {
@@ -126,8 +126,8 @@ ESTIMATORS: dict[str, Settings] = {
             "intercept_scaling": numbers(1.0, 1e6, 1e-6),
         }
     ),
-    "CCCPS3VM": Settings(own=SEMI | {"loss": Values(("squared_hinge",)), "s": Values((-0.9, 0.0), (-5.0, NAN, "x"))}),
-    "AnnealingS3VM": Settings(
+    "CCCPS3VM": Choices(own=SEMI | {"loss": Values(("squared_hinge",)), "s": Values((-0.9, 0.0), (-5.0, NAN, "x"))}),
+    "AnnealingS3VM": Choices(
         quick={"cooling": 3.0},
         own=SEMI
         | {
@@ -136,27 +136,27 @@ ESTIMATORS: dict[str, Settings] = {
             "keep": Values(("best",)),
         },
     ),
-    "LabelSwitchingS3VM": Settings(
+    "LabelSwitchingS3VM": Choices(
         quick={"n_stages": 3}, own=SEMI | {"n_switches": Values((1, 2, "all"), (0, "x")), "loss": Values(("hinge",))}
     ),
-    "MeanS3VM": Settings(own=SEMI | {"variant": Values(("mkl",)), "oracle": Values(("linearised",))}),
-    "BranchAndBoundS3VM": Settings(
+    "MeanS3VM": Choices(own=SEMI | {"variant": Values(("mkl",)), "oracle": Values(("linearised",))}),
+    "BranchAndBoundS3VM": Choices(
         quick={"gap": 0.1, "max_iter": 50, "time_limit": 1.0}, own=SEMI | {"gap": numbers(0.5)}
     ),
-    "SDPRelaxationS3VM": Settings(
+    "SDPRelaxationS3VM": Choices(
         quick={"rank": 2, "max_iter": 50, "time_limit": 1.0},
         own=SEMI | {"rank": Values((1, 3), (0, "x")), "rounding": Values(("eigenvector",))},
     ),
-    "LinearProgrammingS3VM": Settings(own=SEMI | {"variant": Values(("successive",))}),
-    "LowDensitySeparation": Settings(
+    "LinearProgrammingS3VM": Choices(own=SEMI | {"variant": Values(("successive",))}),
+    "LowDensitySeparation": Choices(
         own=SEMI | {"rho": numbers(0.1, 10.0), "delta": numbers(0.0, 0.5), "n_neighbors": Values((1, 3), (0, "x"))}
     ),
-    "LaplacianSVM": Settings(own=MANIFOLD | SHARES | {"loss": Values(("hinge",))}),
-    "LaplacianRLS": Settings(own=MANIFOLD | SHARES),
-    "LaplacianRLSRegressor": Settings(own={key: MANIFOLD[key] for key in ("gamma_A", "gamma_I", "solver")}),
-    "PositiveUnlabeledSVM": Settings(own=PRIOR | {"risk": Values(("unbiased", "weighted", "biased", "nonnegative"))}),
-    "PositiveUnlabeledS3VM": Settings(own=PRIOR | {"C_unlabeled": SEMI["C_unlabeled"]}),
-    "S3VM": Settings(
+    "LaplacianSVM": Choices(own=MANIFOLD | SHARES | {"loss": Values(("hinge",))}),
+    "LaplacianRLS": Choices(own=MANIFOLD | SHARES),
+    "LaplacianRLSRegressor": Choices(own={key: MANIFOLD[key] for key in ("gamma_A", "gamma_I", "solver")}),
+    "PositiveUnlabeledSVM": Choices(own=PRIOR | {"risk": Values(("unbiased", "weighted", "biased", "nonnegative"))}),
+    "PositiveUnlabeledS3VM": Choices(own=PRIOR | {"C_unlabeled": SEMI["C_unlabeled"]}),
+    "S3VM": Choices(
         quick={"max_iter": 5},
         own=WEIGHTING
         | SHARES
@@ -172,7 +172,7 @@ ONE_CLASS = ("PositiveUnlabeledSVM", "PositiveUnlabeledS3VM")
 """Estimators of labels of one class."""
 
 
-def drawn_parameters(name: str, task: Task, rng: np.random.Generator) -> dict[str, Any]:
+def drawn_parameters(name: str, task: DrawnTask, rng: np.random.Generator) -> dict[str, Any]:
     """A few parameters that are not as usual."""
     estimator: type[BaseEstimator] = getattr(semisvm, name)
     known = set(estimator().get_params(deep=False))

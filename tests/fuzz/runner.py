@@ -24,7 +24,7 @@ from types import ModuleType
 import numpy as np
 
 from semisvm import __version__
-from tests.fuzz import KINDS, Finding
+from tests.fuzz import KINDS, FuzzFinding
 
 PATIENCE = 300
 """Seconds on the wall, beside ten times the processor time, that a case may take: the machine may be busy."""
@@ -35,7 +35,7 @@ TOGETHER = 25
 
 
 @dataclass(frozen=True)
-class Result:
+class CaseResult:
     seed: int
     outcome: str
     seconds: float
@@ -55,7 +55,7 @@ def version() -> str:
     return f"{__version__} {found.stdout.strip()}".strip()
 
 
-def run(kind: ModuleType, seeds: Iterable[int], *, limit: float, record: Path | None = None) -> list[Result]:
+def run(kind: ModuleType, seeds: Iterable[int], *, limit: float, record: Path | None = None) -> list[CaseResult]:
     """The results of these cases; those in the record with this version are not run again."""
     now = version()
     results = [result for result in read(record) if result.version == now]
@@ -76,16 +76,16 @@ def run(kind: ModuleType, seeds: Iterable[int], *, limit: float, record: Path | 
     return results
 
 
-def read(record: Path | None) -> list[Result]:
+def read(record: Path | None) -> list[CaseResult]:
     """What a record holds; a line that was cut off is left out."""
     results = []
     for line in record.read_text().splitlines() if record is not None and record.exists() else []:
         with contextlib.suppress(json.JSONDecodeError):
-            results.append(Result(**json.loads(line)))
+            results.append(CaseResult(**json.loads(line)))
     return results
 
 
-def run_each(kind: ModuleType, seeds: list[int], limit: float, now: str = "") -> Iterator[Result]:
+def run_each(kind: ModuleType, seeds: list[int], limit: float, now: str = "") -> Iterator[CaseResult]:
     """These cases, `TOGETHER` in one child; what is found there is looked for again in a child alone."""
     begun = 0
     while begun < len(seeds):
@@ -95,7 +95,7 @@ def run_each(kind: ModuleType, seeds: list[int], limit: float, now: str = "") ->
             yield _looked_for_alone(kind, result, seeds[first], limit, now) if result.finding else result
 
 
-def _looked_for_alone(kind: ModuleType, result: Result, first: int, limit: float, now: str) -> Result:
+def _looked_for_alone(kind: ModuleType, result: CaseResult, first: int, limit: float, now: str) -> CaseResult:
     """A finding as it is without other cases before it, or with a word on them where it needs them."""
     if result.seed == first:
         return result
@@ -105,7 +105,7 @@ def _looked_for_alone(kind: ModuleType, result: Result, first: int, limit: float
     return replace(result, finding=f"{result.finding}\nOnly after the cases from {first} on, in one process.")
 
 
-def run_in_one_child(kind: ModuleType, seeds: list[int], limit: float, now: str = "") -> Iterator[Result]:
+def run_in_one_child(kind: ModuleType, seeds: list[int], limit: float, now: str = "") -> Iterator[CaseResult]:
     """The results of these cases in a child of this process, up to the first finding."""
     folder = Path(tempfile.mkdtemp(prefix="fuzz"))
     reader, writer = os.pipe()
@@ -124,10 +124,10 @@ def run_in_one_child(kind: ModuleType, seeds: list[int], limit: float, now: str 
                     child = 0
                     how = f"It ended without an answer ({_ending(status, limit, answers.ended)})."
                     text = os.pread(printed.fileno(), SHOWN, 0).decode(errors="replace")
-                    yield Result(seed, "finding", seconds, f"{described(kind, seed)}\n{how}\n{text}", now)
+                    yield CaseResult(seed, "finding", seconds, f"{described(kind, seed)}\n{how}\n{text}", now)
                     return
                 said = json.loads(line)
-                yield Result(seed, said["outcome"], said["seconds"], said["finding"], now)
+                yield CaseResult(seed, said["outcome"], said["seconds"], said["finding"], now)
                 if said["finding"]:
                     return
         finally:
@@ -179,7 +179,7 @@ def _said(kind: ModuleType, seed: int, printed: int) -> dict[str, str]:
     try:
         case = kind.draw(np.random.default_rng(seed))
         return {"outcome": case.check(), "finding": ""}
-    except Finding as finding:
+    except FuzzFinding as finding:
         why = str(finding)
     except BaseException:
         why = traceback.format_exc()
@@ -221,7 +221,7 @@ def _ending(status: int, limit: float, in_time: bool) -> str:
     return signal.Signals(os.WTERMSIG(status)).name
 
 
-def summary(results: list[Result]) -> str:
+def summary(results: list[CaseResult]) -> str:
     """Counts of the outcomes and what the cases cost."""
     counts = Counter(result.outcome for result in results)
     seconds = sum(result.seconds for result in results)

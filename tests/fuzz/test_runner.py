@@ -8,7 +8,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from tests.fuzz import Finding
+from tests.fuzz import FuzzFinding
 from tests.fuzz.runner import run, run_each, summary
 
 
@@ -39,7 +39,7 @@ def spin():
 @pytest.mark.parametrize(
     ("action", "shown"),
     [
-        (lambda: fail(Finding("the scores are wrong")), "the scores are wrong"),
+        (lambda: fail(FuzzFinding("the scores are wrong")), "the scores are wrong"),
         (lambda: fail(IndexError("7")), "IndexError: 7"),
         (lambda: os.kill(os.getpid(), signal.SIGSEGV), "SIGSEGV"),
         (lambda: os._exit(3), "exit status 3"),
@@ -91,7 +91,7 @@ def test_a_finding_loses_no_case_before_or_after_it():
 def test_a_finding_that_needs_the_cases_before_it_says_so():
     done = []
     kind = kind_by_seed(
-        {0: lambda: done.append(1) or "left something", 1: lambda: fail(Finding("x")) if done else "done"}
+        {0: lambda: done.append(1) or "left something", 1: lambda: fail(FuzzFinding("x")) if done else "done"}
     )
     results = list(run_each(kind, [0, 1, 2], limit=5.0))
     assert [result.outcome for result in results] == ["left something", "finding", "done"]

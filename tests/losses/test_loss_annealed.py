@@ -171,7 +171,7 @@ def test_one_class_alone_leaves_the_loss_of_its_label(n_positive, label):
     st.sampled_from([100.0, 1.0, 0.03]),
     st.integers(0, 8),
 )
-def test_the_bound_loss_is_nowhere_above_the_minimum(scores, T, n_positive):
+def test_the_bound_loss_is_never_above_the_minimum(scores, T, n_positive):
     annealed, norms = Annealed(SquaredHinge(), T, n_positive), np.ones(8)
     here, there = scores
     minimum = annealed.bind(there, norms).value(there).sum()

@@ -69,13 +69,13 @@ def test_times_in_words():
     assert [in_words(seconds) for seconds in (40, 600, 3 * 3600 + 300)] == ["40 s", "10 min", "3 h 5 min"]
 
 
-class Terminal(io.StringIO):
+class FakeTerminal(io.StringIO):
     def isatty(self):
         return True
 
 
 def test_progress_tells_the_cell_and_the_time_left(monkeypatch):
-    monkeypatch.setattr("sys.stderr", Terminal())
+    monkeypatch.setattr("sys.stderr", FakeTerminal())
     monkeypatch.setenv("COLUMNS", "120")
     with cells_done(jobs(), Costs([record("nearest", 100.0), record("broken", 300.0)]), 2) as advance:
         for job in jobs():
@@ -87,7 +87,7 @@ def test_progress_tells_the_cell_and_the_time_left(monkeypatch):
 
 
 def test_progress_tells_parts_and_counts_whole_cells(monkeypatch):
-    monkeypatch.setattr("sys.stderr", Terminal())
+    monkeypatch.setattr("sys.stderr", FakeTerminal())
     monkeypatch.setenv("COLUMNS", "120")
     with cells_done(jobs(), Costs(), 2) as advance:
         advance(replace(record("broken", 1.0), part=6))

@@ -70,7 +70,7 @@ def test_a_tenth_of_a_large_error_agrees_and_is_not_strict():
     assert (found.n_judged, found.n_agree, found.n_strict) == (1, 1, 0)
 
 
-def test_power_is_told_by_the_figures_of_other_methods():
+def test_power_is_measured_by_the_figures_of_other_methods():
     apart = judgement([(5.0, 20.0, 40.0)], [(5.0, 20.0, 40.0)])
     assert (apart.n_agree, apart.n_others, apart.others_agree, apart.has_power) == (3, 6, 0.0, True)
     alike = judgement([(5.0, 5.5, 6.0)], [(5.0, 5.5, 6.0)])
@@ -116,13 +116,13 @@ def test_cells_of_few_splits_are_not_judged():
     assert judgement([(5.0,)], [(5.0,)], n_splits=9).n_judged == 0
 
 
-def told(published):
+def report_on(published):
     one = table(published)
     return gather([one], records_of(one, published), resolve=resolver())
 
 
 def test_a_table_without_power_is_named_and_not_counted():
-    report = told([(5.0, 5.5, 6.0)])
+    report = report_on([(5.0, 5.5, 6.0)])
     assert report.last_line == "0 of 0 cells agree; 0 not runnable"
     assert report.without_power == [
         "The rule has no power, so that the cells are not counted: toy (3 of 3; others 100 %).",
@@ -136,7 +136,7 @@ def test_a_table_without_power_is_named_and_not_counted():
 
 
 def test_pages_and_summary_have_the_judgement():
-    report = told([(5.0, 20.0, 40.0)])
+    report = report_on([(5.0, 20.0, 40.0)])
     assert report.last_line == "3 of 3 cells agree; 0 not runnable"
     assert report.without_power == []
     assert report.strictness.startswith("By the strict rule 3 of 3 (100 %) agree;")

@@ -102,7 +102,7 @@ def test_ctrl_c_ends_every_process_and_keeps_what_was_done(tmp_path):
     assert sorted(record.split for record in read_records(out)) == [0, 2]
 
 
-def test_missing_data_are_told_once(monkeypatch, tmp_path, caplog):
+def test_missing_data_are_reported_once(monkeypatch, tmp_path, caplog):
     monkeypatch.setenv("SEMISVM_DATA", str(tmp_path))
     monkeypatch.setenv("SEMISVM_CACHE", str(tmp_path))
     lost = TOY.replace(

@@ -33,7 +33,7 @@ MOONS = FreshDraws("make_two_moons", labeled=[0, 1], arguments={"n": 40, "nuisan
 G50C = FreshDraws("make_g50c", labeled=range(20), arguments={"n_samples": 80, "n_features": 5})
 
 
-class Fixed(ClassifierMixin, BaseEstimator):
+class Predetermined(ClassifierMixin, BaseEstimator):
     """Errs where it should: the first `wrong` rows of those it is asked for."""
 
     def __init__(self, gamma=1.0, C=1.0, C_unlabeled="equal", ratio=None, wrong=0):
@@ -75,7 +75,7 @@ def test_transductive_measures_certificates():
 
 def test_inductive_measures_every_part():
     task = plain_task(20, test=np.arange(15, 20), scored="T")
-    measures = Inductive().measure(lambda: Fixed(wrong=1), task, 0).measures
+    measures = Inductive().measure(lambda: Predetermined(wrong=1), task, 0).measures
     # training rows 0 to 14, of which 0 is labeled; one of five test rows is wrong
     assert measures["error_U_pct"] == 0
     assert measures["error_T_pct"] == 20
@@ -86,8 +86,8 @@ def test_inductive_measures_every_part():
 def test_validation_rows_are_scored_unless_they_are_what_is_left():
     stops_by = plain_task(20, validation=np.array([18, 19]), test=np.arange(15, 18), scored="T")
     left = plain_task(20, validation=np.arange(5, 15), test=np.arange(15, 20), scored="T")
-    assert Inductive().measure(lambda: Fixed(wrong=1), stops_by, 0).measures["error_V_pct"] == 50
-    assert "error_V_pct" not in Inductive().measure(lambda: Fixed(wrong=1), left, 0).measures
+    assert Inductive().measure(lambda: Predetermined(wrong=1), stops_by, 0).measures["error_V_pct"] == 50
+    assert "error_V_pct" not in Inductive().measure(lambda: Predetermined(wrong=1), left, 0).measures
 
 
 def test_labeled_rows_alone_are_seen_by_nearest_neighbors():
@@ -131,7 +131,7 @@ def test_pairs_keep_the_labels_of_their_two_classes():
 def test_pairwise_errors_are_averaged_and_ratios_are_those_of_the_pairs():
     seen = []
 
-    class Spy(Fixed):
+    class Spy(Predetermined):
         def fit(self, X, y):
             seen.append(self.ratio)
             return super().fit(X, y)
@@ -150,7 +150,7 @@ def test_pairwise_errors_are_averaged_and_ratios_are_those_of_the_pairs():
 def test_sensitivity_tries_27_settings_around_the_given_one():
     seen = []
 
-    class Spy(Fixed):
+    class Spy(Predetermined):
         def fit(self, X, y):
             seen.append((self.gamma, self.C, self.C_unlabeled))
             # the default has 4 wrong rows of 18, the narrowest kernel none
@@ -168,7 +168,7 @@ def test_sensitivity_tries_27_settings_around_the_given_one():
 
 
 def test_a_sweep_gives_a_curve():
-    outcome = Sweep("wrong", [2, 11]).measure(Fixed, plain_task(), 0)
+    outcome = Sweep("wrong", [2, 11]).measure(Predetermined, plain_task(), 0)
     assert outcome.measures["swept"] == [2, 11]
     assert outcome.measures["errors_pct"] == [0, 50]
     assert outcome.error_pct == 50
@@ -202,7 +202,7 @@ def test_parameters_by_all_labels_look_at_labels_no_method_sees():
     task = next(G50C.tasks())
     seen = []
 
-    class Spy(Fixed):
+    class Spy(Predetermined):
         def fit(self, X, y):
             seen.append((self.gamma, (y >= 0).sum()))
             return super().fit(X, y)

@@ -53,7 +53,7 @@ def shown(nearest=40.0, explanations=(), text=TOY, n_splits=10, **measures):
     return gather([Table.parse("toy", text)], records, explanations, [MISSING], resolver(NotWrittenYet=None))
 
 
-def test_the_opening_comment_of_a_table_is_told():
+def test_the_opening_comment_of_a_table_is_shown():
     report = shown(text="# Widths are ours,\n#   not <theirs>.\n\n# no remark\n" + TOY)
     assert report.tables[0].table.remarks == "Widths are ours, not <theirs>."
     assert "Widths are ours, not &lt;theirs&gt;." in html(report, {})
@@ -70,7 +70,7 @@ def test_counts_and_last_line():
     assert summary["unexplained"] == 0
 
 
-def test_agreement_is_told_of_all_and_of_the_papers_own_data():
+def test_agreement_is_reported_of_all_and_of_the_papers_own_data():
     own, other = shown(), shown(text=TOY.replace('dataset = "moons"', 'dataset = "moons"\nstand_in = true'))
     assert (
         "enough splits 1 of 1 (100 %) agree; of those whose rows of data are the paper's own, 1 of 1" in own.agreement
@@ -85,7 +85,7 @@ def test_agreement_is_told_of_all_and_of_the_papers_own_data():
         assert "1 of 1 (100 %) agree" in page
 
 
-def test_what_is_still_to_be_run_is_told():
+def test_what_is_still_to_be_run_is_listed():
     report = shown(n_splits=2)
     assert report.completeness == (
         "Cells still to be run: toy (2 on fewer splits). All others were run on all of their splits."

@@ -19,12 +19,12 @@ from semisvm_papers.records import Record, read_records
 from semisvm_papers.runner import run
 from semisvm_papers.table import Published, Table
 
-from .toys import TOY, Interrupted, Nearest, WithMeasures, resolver, toy_table
+from .toys import TOY, InterruptedNearest, Nearest, WithMeasures, resolver, toy_table
 
 
 @pytest.fixture(autouse=True)
 def fresh_counts():
-    for toy in (Nearest, Interrupted):
+    for toy in (Nearest, InterruptedNearest):
         toy.fits = 0
         toy.built = []
 
@@ -104,7 +104,7 @@ def test_failures_are_tried_again_on_request(tmp_path):
 def test_an_interrupted_run_goes_on_where_it_stopped(tmp_path):
     out = tmp_path / "toy.jsonl"
     with pytest.raises(KeyboardInterrupt):
-        run(toy_table(), out=out, methods=["nearest"], resolve=resolver(Nearest=Interrupted))
+        run(toy_table(), out=out, methods=["nearest"], resolve=resolver(Nearest=InterruptedNearest))
     assert [record.split for record in read_records(out)] == [0, 1]
     run(toy_table(), out=out, methods=["nearest"], resolve=resolver())
     assert Nearest.fits == 1

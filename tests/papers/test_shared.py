@@ -11,12 +11,12 @@ from semisvm_papers.runner import run_tables
 from semisvm_papers.shared import taken_over
 from semisvm_papers.table import Table
 
-from .toys import TOY, Interrupted, Nearest, resolver
+from .toys import TOY, InterruptedNearest, Nearest, resolver
 
 
 @pytest.fixture(autouse=True)
 def fresh_counts():
-    Nearest.fits = Interrupted.fits = 0
+    Nearest.fits = InterruptedNearest.fits = 0
 
 
 def tables():
@@ -93,7 +93,7 @@ def test_an_interrupted_run_of_several_tables_goes_on(tmp_path):
         return tmp_path / f"{name}.jsonl"
 
     chosen = tables()
-    slow = resolver(Nearest=Interrupted)
+    slow = resolver(Nearest=InterruptedNearest)
     jobs = [job for one in chosen for job in pending_jobs(one, methods=["nearest"], resolve=slow)]
     with pytest.raises(KeyboardInterrupt):
         run_tables(chosen, files, jobs)

@@ -79,7 +79,7 @@ class Nearest(ClassifierMixin, BaseEstimator):
         return self.model_.predict(X)
 
 
-class Broken(Nearest):
+class BrokenNearest(Nearest):
     def fit(self, X, y):
         raise ArithmeticError("it does not converge")
 
@@ -125,7 +125,7 @@ class Slow(Nearest):
         return super().fit(X, y)
 
 
-class Interrupted(Nearest):
+class InterruptedNearest(Nearest):
     def fit(self, X, y):
         if type(self).fits == 2:
             raise KeyboardInterrupt
@@ -147,4 +147,4 @@ def toy_table():
 
 
 def resolver(**classes):
-    return {"Nearest": Nearest, "Broken": Broken, **classes}.get
+    return {"Nearest": Nearest, "Broken": BrokenNearest, **classes}.get

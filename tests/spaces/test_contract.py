@@ -111,21 +111,21 @@ def test_sweep_is_outputs_then_represent(case, rng):
         difference = outputs - target[rows]
         return 0.5 * np.sum(difference**2, axis=0), difference
 
-    value, outputs, slope, pulled = space.sweep(theta, f)
+    value, outputs, slope, represented = space.sweep(theta, f)
     assert_allclose(outputs, space.outputs(theta), atol=1e-10)
     assert_allclose(slope, outputs - target, atol=1e-12)
     assert_allclose(value, 0.5 * np.sum(slope**2, axis=0))
-    assert_allclose(pulled, space.represent(slope), rtol=1e-9, atol=1e-9)
+    assert_allclose(represented, space.represent(slope), rtol=1e-9, atol=1e-9)
 
 
 def test_columns_do_not_mix(case, rng):
     maps, _ = case
     theta, v = draw(rng, maps)
-    outputs, pulled = np.asarray(maps.outputs(theta)), maps.represent(v)
+    outputs, represented = np.asarray(maps.outputs(theta)), maps.represent(v)
     for chosen in (np.array([0]), np.array([1]), np.array([2]), np.array([2, 0])):
         part = maps.columns(chosen)
         assert_allclose(part.outputs(theta[:, chosen]), outputs[:, chosen], atol=1e-10)
-        assert_allclose(part.represent(v[:, chosen]), pulled[:, chosen], atol=1e-9)
+        assert_allclose(part.represent(v[:, chosen]), represented[:, chosen], atol=1e-9)
 
 
 def test_outputs_asked_for_once_are_the_outputs(case, rng):

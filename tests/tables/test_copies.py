@@ -126,7 +126,7 @@ def test_columns_of_an_earlier_run_are_replaced_where_they_stand(tmp_path):
         ('a,b\n1,2\n3,"x\n4,5\n', "Line 3 of .* opens a double quote that is never closed"),
     ],
 )
-def test_cells_that_belong_nowhere_are_refused_with_their_line(tmp_path, text, message):
+def test_cells_without_a_column_are_refused_with_their_line(tmp_path, text, message):
     path = tmp_path / "t.csv"
     path.write_text(text)
     with pytest.raises(ValueError, match=message):

@@ -119,7 +119,7 @@ def test_lines_that_end_early_are_filled_with_blanks(tmp_path):
         table_file(path).read()
 
 
-def test_columns_of_one_name_are_told_apart(tmp_path):
+def test_columns_of_one_name_get_numbers(tmp_path):
     path = tmp_path / "t.csv"
     path.write_text("\n\ufeff".strip("\n") + "\na,a,,a.1,a\n1,2,3,4,5\n")
     assert table_file(path).read().columns.tolist() == ["a", "a.1", "Unnamed: 2", "a.1.1", "a.2"]

@@ -66,7 +66,7 @@ def test_a_folder_without_a_model_is_refused(tmp_path):
     with pytest.raises(ValueError, match="holds no model that can be read: one that model2vec"):
         embedded(str(tmp_path), ["x"])
     with pytest.raises(OSError, match="is not a folder: name one that holds a model; none is downloaded"):
-        embedded(str(tmp_path / "nowhere"), ["x"])
+        embedded(str(tmp_path / "missing"), ["x"])
 
 
 def test_a_preparation_says_which_model_it_uses(folder):
