@@ -14,9 +14,10 @@ from semisvm_papers.tasks import Task, TaskSource
 
 @dataclass(frozen=True)
 class Partitions(TaskSource):
-    """Random partitions of a loaded or generated set; the labeled rows hold every class in its share.
+    """Random partitions of a loaded or generated set.
 
-    Rows beyond the three sizes take no part.
+    The labeled rows hold every class in its share; with ``stratified = false`` they are drawn at random, again until
+    each class is among them. Rows beyond the three sizes take no part.
     """
 
     load: str
@@ -24,6 +25,7 @@ class Partitions(TaskSource):
     n_unlabeled: int
     n_test: int
     seed: int = 0
+    stratified: bool = True
     arguments: Mapping[str, Any] = field(default_factory=dict)
 
     def tasks(self) -> Iterator[Task]:
@@ -33,8 +35,21 @@ class Partitions(TaskSource):
         while True:
             order = random.permutation(len(y))
             train, test = np.sort(order[:size]), np.sort(order[size : size + self.n_test])
-            labeled = in_true_shares(y, train, self.n_labeled, random)
+            labeled = self._labeled(y, train, random)
             yield Task(X, y, labeled, np.sort(order[size + self.n_test :]), test, "T")
+
+    def _labeled(self, y: np.ndarray, train: np.ndarray, random: np.random.RandomState) -> np.ndarray:
+        if self.stratified:
+            return in_true_shares(y, train, self.n_labeled, random)
+        n_classes = len(np.unique(y[train]))
+        if self.n_labeled < n_classes:
+            raise ValueError(
+                f"n_labeled = {self.n_labeled} was given and there are {n_classes} classes: give one of each at least."
+            )
+        while True:
+            labeled = np.sort(random.choice(train, self.n_labeled, replace=False))
+            if len(np.unique(y[labeled])) == n_classes:
+                return labeled
 
     def _rows(self) -> tuple[Any, np.ndarray]:
         make = getattr(datasets, self.load)
