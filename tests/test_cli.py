@@ -1,6 +1,7 @@
 """The command line: what it prints, where, and with which exit status."""
 
 import json
+import re
 import subprocess
 import sys
 import warnings
@@ -209,6 +210,39 @@ def test_papers_report(call, toy, tmp_path):
     missing = call("papers", "report", "--records", str(tmp_path / "missing"))
     assert missing.exit_code == 1
     assert missing.stderr.startswith("There are no records at ")
+
+
+def test_papers_confirm_runs_one_split_again_and_all_where_it_differs(call, toy, monkeypatch, tmp_path):
+    records, words = tmp_path / "records", ("papers", "confirm", "toy", "--jobs", "1", "--records")
+    call("papers", "run", "toy", "--jobs", "1", "--methods", "nearest", "--out", str(records))
+    assert toys.Nearest.fits == 3
+    today = call(*words, str(records)).stdout
+    assert (toys.Nearest.fits, today.splitlines()[1:]) == (3, counted(today=1))
+    file = records / "toy.jsonl"
+    file.write_text(re.sub(r'"code": "\w+"', '"code": "earlier"', file.read_text()))
+    assert call(*words, str(records), "--minutes", "0").stdout.splitlines()[1:] == counted(unchecked=1)
+    confirmed = call(*words, str(records)).stdout.splitlines()
+    assert (toys.Nearest.fits, confirmed[2:]) == (4, counted(confirmed=1))
+    assert confirmed[1].endswith("\t0.0")
+    # a record that today's code does not repeat
+    file.write_text(re.sub(r'"error_pct": [\d.]+', '"error_pct": 1.5', file.read_text()))
+    (tmp_path / "confirmed.jsonl").unlink()
+    assert call(*words, str(records), "--no-rerun").stdout.splitlines()[2:] == counted(differs=1)
+    (tmp_path / "confirmed.jsonl").unlink()
+    assert call(*words, str(records)).stdout.splitlines()[2:] == counted(today=1)
+    assert toys.Nearest.fits == 4 + 1 + 1 + 3
+
+
+def counted(today=0, confirmed=0, differs=0, unchecked=0):
+    return [
+        f"{number} {words}"
+        for number, words in (
+            (today, "made with today's code"),
+            (confirmed, "confirmed with today's code"),
+            (differs, "differs with today's code"),
+            (unchecked, "made with earlier code, not checked"),
+        )
+    ]
 
 
 def test_papers_quote(call, toy, tmp_path):

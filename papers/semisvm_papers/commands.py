@@ -36,6 +36,7 @@ def papers_commands() -> "typer.Typer":
     papers.command("run")(in_one_line(_run_command()))
     papers.command("tune")(in_one_line(_tune_command()))
     papers.command("report")(in_one_line(_report_command()))
+    papers.command("confirm")(in_one_line(_confirm_command()))
     papers.command("quote")(in_one_line(_quote_command()))
     return papers
 
@@ -185,6 +186,7 @@ def _report_command() -> Callable[..., None]:
         as_json: Annotated[bool, typer.Option("--json", help="Print the counts as JSON.")] = False,
     ) -> None:
         """Write all tables, ours beside theirs, as report.html and report.md."""
+        from semisvm_papers.confirming import file_of_confirmations, read_confirmations
         from semisvm_papers.not_runnable import list_not_runnable
         from semisvm_papers.pages import write_pages
         from semisvm_papers.report import gather, read_all_records, read_explanations
@@ -198,6 +200,7 @@ def _report_command() -> Callable[..., None]:
             read_all_records(records),
             read_explanations(because or out / "disagreements.toml"),
             list_not_runnable(),
+            confirmations=read_confirmations(file_of_confirmations(records)),
         )
         written = write_pages(gathered, out)
         if as_json:
@@ -205,10 +208,56 @@ def _report_command() -> Callable[..., None]:
         else:
             print(*written, sep="\n")
             show(JUDGEMENT_HEADER, [(name, *numbers) for name, numbers in judgement_lines(gathered)])
-            described = [gathered.agreement, gathered.strictness, *gathered.without_power, gathered.completeness]
-            print(*described, gathered.last_line, sep="\n")
+            described = [gathered.agreement, gathered.strictness, *gathered.without_power]
+            print(*described, gathered.confirmed, gathered.completeness, gathered.last_line, sep="\n")
 
     return report
+
+
+def _confirm_command() -> Callable[..., None]:
+    import typer
+
+    def confirm(
+        names: Annotated[list[str] | None, typer.Argument(help="Tables of `semisvm papers list`.")] = None,
+        every: Annotated[bool, typer.Option("--all", help="Every table.")] = False,
+        records: Annotated[Path, typer.Option(help="The folder of the records.")] = Path("papers/records"),
+        minutes: Annotated[float | None, typer.Option(help="Check the quickest cells, for so many minutes.")] = None,
+        rerun: Annotated[bool, typer.Option(help="Run all splits of the cells that differ.")] = True,
+        jobs: Annotated[int, typer.Option(help="Processes; -1: one per core.")] = -1,
+        as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+    ) -> None:
+        """Run one split again of each cell whose code has changed; cells that give other figures are run again."""
+        from semisvm_papers.checking import affordable_checks, check, run_again
+        from semisvm_papers.confirming import CodeState, file_of_confirmations, read_confirmations, states_of, to_check
+        from semisvm_papers.jobs import pending_jobs
+        from semisvm_papers.records import read_parts
+        from semisvm_papers.runner import kept_records, n_processes
+        from semisvm_papers.table import Table, list_tables
+
+        if bool(names) == every:
+            raise typer.BadParameter("Name some tables, or give --all.")
+        tables, files = [Table.load(name) for name in (list_tables() if every else names or [])], _files(records)
+        known, path = kept_records(tables, files), file_of_confirmations(records)
+        parts = [part for table in tables for part in read_parts(files(table.name))]
+        cells = [job for table in tables for job in pending_jobs(table, splits=1)]
+        pairs = to_check(cells, known, parts, read_confirmations(path))
+        pairs = affordable_checks(pairs, None if minutes is None else 60 * minutes)
+        lines = [
+            (*job.key[:3], job.split, f"{before.seconds:.1f}", "failed" if one.difference is None else one.difference)
+            for job, before, one in check(pairs, path, n_processes(jobs))
+        ]
+        states = states_of(cells, known, read_confirmations(path))
+        if rerun:
+            changed = {cell for cell, state in states.items() if state is CodeState.DIFFERS}
+            again = [job for table in tables for job in pending_jobs(table) if job.key[:3] in changed]
+            for _ in run_again(again, files, n_processes(jobs)):
+                pass
+            states = states_of(cells, kept_records(tables, files), read_confirmations(path))
+        show(("table", "data set", "method", "split", "seconds", "difference"), lines, as_json)
+        if not as_json:
+            print(*(f"{sum(one is state for one in states.values())} {state.value}" for state in CodeState), sep="\n")
+
+    return confirm
 
 
 def _quote_command() -> Callable[..., None]:

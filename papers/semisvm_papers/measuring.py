@@ -13,6 +13,7 @@ from threadpoolctl import threadpool_limits
 
 from semisvm.datasets import DataFileMissingError
 from semisvm.geometry.graph import Graph
+from semisvm_papers.fingerprint import fingerprint_of
 from semisvm_papers.grids import in_our_convention
 from semisvm_papers.jobs import Job
 from semisvm_papers.protocol import Build, InParts, Outcome
@@ -96,6 +97,7 @@ def written(
         machine=machine(),
         declaration=job.declaration,
         part=job.part,
+        code=fingerprint_of(job),
     )
 
 

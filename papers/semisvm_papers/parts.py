@@ -53,7 +53,9 @@ class Assembly:
         failure = next((f"Part {part + 1}: {one.failure}" for part, one in enumerate(records) if one.failure), None)
         outcome = None if failure else protocol.whole([_outcome(one) for one in records])
         warning = next((one.warning for one in records if one.warning), None)
-        return written(job, sum(one.seconds for one in records), outcome, failure, warning)
+        whole = written(job, sum(one.seconds for one in records), outcome, failure, warning)
+        # parts of an earlier run may come from other code
+        return whole if all(one.code == whole.code for one in records) else replace(whole, code=None)
 
 
 def parts_of(job: Job) -> list[Job]:

@@ -5,10 +5,12 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from semisvm_papers.records import Measures
 from semisvm_papers.tasks import Task
+
+if TYPE_CHECKING:
+    from semisvm_papers.records import Measures
 
 Build = Callable[[], Any]
 """Makes a fresh estimator with the parameters of a cell."""

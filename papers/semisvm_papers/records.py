@@ -40,6 +40,8 @@ class Record:
     """A checksum of what the table file said of the cell, so that a change of it is noticed."""
     part: int | None = None
     """Which part of the cell this is, where a protocol measures in parts; None for a whole cell."""
+    code: str | None = None
+    """The fingerprint of the code that computed the cell; None where it is not known."""
 
     @property
     def accuracy_pct(self) -> float | None:

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from semisvm_papers.agreement import MIN_SPLITS, Cell, Verdict, cells_of, count, order_correlation
+from semisvm_papers.confirming import CodeState, Confirmation, count_states, states_of
 from semisvm_papers.derived import derived_records
 from semisvm_papers.jobs import Job, Resolver, estimator_named, pending_jobs
 from semisvm_papers.judgement import Judgement, is_judged, is_strict, judgement_of
@@ -44,6 +45,8 @@ class TableReport:
     records: Sequence[Record]
     left: Sequence[Job]
     """What is still to be run of it."""
+    states: Mapping[tuple[str, str, str], CodeState]
+    """Whether today's code gives what was recorded, for every cell with records."""
 
     @property
     def correlation(self) -> float | None:
@@ -133,6 +136,13 @@ class PapersReport:
         return said
 
     @property
+    def confirmed(self) -> str:
+        """How many cells today's code is known to repeat."""
+        counts = count_states({cell: state for one in self.tables for cell, state in one.states.items()})
+        said = [f"{number} {state.value}" for state, number in counts.items() if number]
+        return f"Of the {sum(counts.values())} cells with records: {'; '.join(said)}."
+
+    @property
     def completeness(self) -> str:
         """Which tables have cells, or splits of cells, that are still to be run."""
         unfinished = []
@@ -177,6 +187,7 @@ class PapersReport:
             "strictness": self.strictness,
             "without_power": self.without_power,
             "completeness": self.completeness,
+            "confirmed": self.confirmed,
             "unexplained": sum(
                 cell.verdict is Verdict.DIFFERS and self.sentence(cell) == UNEXPLAINED for cell in self.cells
             ),
@@ -198,6 +209,7 @@ def gather(
     explanations: Sequence[Explanation] = (),
     not_runnable: Sequence[NotRunnable] = (),
     resolve: Resolver = estimator_named,
+    confirmations: Sequence[Confirmation] = (),
 ) -> PapersReport:
     """The report of some tables and all records there are; the last record of each cell and split counts."""
     tables, reports = list(tables), []
@@ -205,7 +217,8 @@ def gather(
     for table in tables:
         own = [record for record in known if record.table == table.name] + derived_records(table, known)
         left = pending_jobs(table, own, resolve=resolve)
-        reports.append(TableReport(table, cells_of(table, own, resolve), own, left))
+        states = states_of(pending_jobs(table, splits=1, resolve=resolve), own, confirmations)
+        reports.append(TableReport(table, cells_of(table, own, resolve), own, left, states))
     return PapersReport(reports, explanations, not_runnable)
 
 

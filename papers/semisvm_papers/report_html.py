@@ -8,12 +8,15 @@ from html import escape
 from semisvm_papers.agreement import Cell, Verdict
 from semisvm_papers.report import PapersReport, TableReport
 from semisvm_papers.report_text import (
+    CODE,
+    CODE_HEADER,
     JUDGEMENT,
     JUDGEMENT_HEADER,
     KENDALL,
     RULE,
     SIGNS,
     SUMMARY_HEADER,
+    code_lines,
     differing,
     grid,
     judgement_lines,
@@ -73,6 +76,9 @@ def html(report: PapersReport, figures: Mapping[str, Sequence[str]]) -> str:
         f"<p>{escape(JUDGEMENT)}</p>",
         _summary(JUDGEMENT_HEADER, judgement_lines(report)),
         *(f"<p>{escape(sentence)}</p>" for sentence in (report.strictness, *report.without_power)),
+        "<h2>Which code made the records</h2>",
+        *(f"<p>{escape(sentence)}</p>" for sentence in (CODE, report.confirmed)),
+        _summary(CODE_HEADER, code_lines(report)),
     ]
     for one in report.tables:
         body += _section(one, report, figures.get(one.table.name, ()))

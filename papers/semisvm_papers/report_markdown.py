@@ -8,12 +8,15 @@ from pathlib import Path
 from semisvm_papers.agreement import Cell
 from semisvm_papers.report import PapersReport, TableReport
 from semisvm_papers.report_text import (
+    CODE,
+    CODE_HEADER,
     JUDGEMENT,
     JUDGEMENT_HEADER,
     KENDALL,
     RULE,
     SIGNS,
     SUMMARY_HEADER,
+    code_lines,
     differing,
     grid,
     judgement_lines,
@@ -33,6 +36,8 @@ def markdown(report: PapersReport, figures: Mapping[str, Sequence[Path]]) -> str
     judgements = [(f"[{name}](#{name})", *numbers) for name, numbers in judgement_lines(report)]
     parts += ["## What agreement is worth", JUDGEMENT, _table(JUDGEMENT_HEADER, judgements)]
     parts += [report.strictness, *report.without_power]
+    codes = [(f"[{name}](#{name})", *numbers) for name, numbers in code_lines(report)]
+    parts += ["## Which code made the records", CODE, report.confirmed, _table(CODE_HEADER, codes)]
     for one in report.tables:
         parts += _section(one, report, figures.get(one.table.name, ()))
     if report.not_runnable:

@@ -127,7 +127,7 @@ def run_jobs(
     if scheduler is None:
         together, alone = [job for job in left if not job.row.alone], [job for job in left if job.row.alone]
         processes = min(n_processes(n_jobs), len(together))
-        results = chain(_measured(together, processes, time_limit), _measured(alone, 1, time_limit))
+        results = chain(measured(together, processes, time_limit), measured(alone, 1, time_limit))
     else:
         results = measure_on_cluster(left, scheduler)
     for result in results:
@@ -147,7 +147,8 @@ def n_processes(n_jobs: int) -> int:
     return n_jobs if n_jobs > 0 else max(1, (os.cpu_count() or 1) + 1 + n_jobs)
 
 
-def _measured(jobs: list[Job], processes: int, time_limit: float | None) -> Iterator[Record | NoTask]:
+def measured(jobs: list[Job], processes: int, time_limit: float | None) -> Iterator[Record | NoTask]:
+    """What became of each job, cells and parts alike, by so many processes."""
     if processes > 1 or (jobs and time_limit is not None):
         yield from measure_in_processes(jobs, processes, time_limit)
         return
