@@ -42,6 +42,25 @@ def test_partitions_have_the_sizes_asked_for():
     assert_array_equal(again.test, first.test)
 
 
+def test_random_partitions_leave_the_shares_to_the_draw():
+    arguments = {"n_samples": 100, "n_features": 3}
+    farthest = {}
+    for stratified in (True, False):
+        tasks = Partitions("make_gaussian2c", 10, 40, 30, stratified=stratified, arguments=arguments).tasks()
+        drawn = [next(tasks) for _ in range(20)]
+        assert all([len(task.labeled), len(task.unlabeled), len(task.test)] == [10, 40, 30] for task in drawn)
+        # labels of class 1, against their share of the training rows
+        away = [task.y[task.labeled].sum() - 10 * task.y[task.training].mean() for task in drawn]
+        farthest[stratified] = np.max(np.abs(away))
+    assert farthest[True] <= 1 < farthest[False]
+
+
+def test_random_partitions_need_a_row_of_each_class():
+    arguments = {"n_samples": 100, "n_features": 3}
+    with pytest.raises(ValueError, match="n_labeled = 1 was given and there are 2 classes: give one of each at least"):
+        next(Partitions("make_gaussian2c", 1, 49, 30, stratified=False, arguments=arguments).tasks())
+
+
 class Constant:
     """Predicts `answer` everywhere and remembers what it was trained with."""
 

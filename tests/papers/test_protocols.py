@@ -73,6 +73,30 @@ def test_transductive_measures_certificates():
     assert facts["n_unlabeled"] == 38
 
 
+class Remembers(Fixed):
+    """Keeps the rows and labels of its last fit."""
+
+    rows: np.ndarray
+    labels: np.ndarray
+
+    def fit(self, X, y):
+        type(self).rows, type(self).labels = X[:, 1], y
+        return super().fit(X, y)
+
+
+def test_training_sees_the_test_rows_in_the_place_of_the_unlabeled_ones():
+    y = np.arange(20) % 2
+    task = Task(np.column_stack([y, np.arange(20)]).astype(float), y, np.arange(2), test=np.arange(15, 20), scored="T")
+    outcome = Transductive(sees="test").measure(lambda: Remembers(wrong=3), task, 0)
+    assert_array_equal(Remembers.rows, [0, 1, 15, 16, 17, 18, 19])
+    assert_array_equal(Remembers.labels, [0, 1, -1, -1, -1, -1, -1])
+    # of the three wrong rows two are labeled ones, which are not scored
+    assert outcome.error_pct == 20
+    assert outcome.measures["n_unlabeled"] == 5
+    with pytest.raises(ValueError, match="sees = 'all' is not known"):
+        Transductive(sees="all")
+
+
 def test_inductive_measures_every_part():
     task = plain_task(20, test=np.arange(15, 20), scored="T")
     measures = Inductive().measure(lambda: Predetermined(wrong=1), task, 0).measures
@@ -107,6 +131,39 @@ def test_retrained_objective_is_that_of_the_labels():
     assert outcome.measures["own_objective"] == pytest.approx(float(np.mean(model.objective_)))
 
 
+def three_classes():
+    random = np.random.RandomState(0)
+    y = np.repeat([0, 1, 2], 15)
+    X = np.eye(3)[y] * 2 + random.normal(size=(45, 3))
+    return Task(X, y, np.array([0, 1, 15, 16, 30, 31]))
+
+
+def test_each_machine_labels_as_many_rows_as_its_class_has():
+    task = three_classes()
+    model = {"kernel": "rbf", "gamma": 0.3, "C": 2.0}
+    outcome = Retrained(assign="count").measure(lambda: SupervisedSVM(loss="squared_hinge", **model), task, 0)
+    partial = hide_labels(task.y, task.labeled)
+    svm = SupervisedSVM(loss="squared_hinge", **model).fit(task.X[task.labeled], task.y[task.labeled])
+    errors, objectives = [], []
+    for one in range(3):
+        labels = (task.y == one).astype(int)
+        scores = svm.decision_function(task.X[task.unlabeled])[:, one]
+        labels[task.unlabeled] = (scores >= np.sort(scores)[::-1][12]).astype(int)
+        errors.append(100 * np.mean(labels[task.unlabeled] != (task.y == one)[task.unlabeled]))
+        given = np.where(partial >= 0, (partial == one).astype(int), -1)
+        objectives.append(s3vm_objective(task.X, given, labels, C_unlabeled="equal", **model))
+    assert outcome.measures["machine_error_pct"] == pytest.approx(np.mean(errors))
+    assert outcome.measures["machine_objective"] == pytest.approx(np.mean(objectives))
+    assert outcome.measures["machine_objective"] != pytest.approx(outcome.objective)
+
+
+def test_two_classes_have_one_reading():
+    task = next(G50C.tasks())
+    outcome = Retrained("count").measure(lambda: SupervisedSVM(loss="squared_hinge", C=2, gamma=0.1), task, 0)
+    assert outcome.measures["machine_objective"] == pytest.approx(outcome.objective)
+    assert outcome.measures["machine_error_pct"] == pytest.approx(outcome.error_pct)
+
+
 @pytest.mark.filterwarnings("ignore:30 rows with label -1 are taken as unlabeled")
 def test_partly_labeled_solutions_end_at_the_true_one():
     task = next(G50C.tasks())
@@ -117,6 +174,8 @@ def test_partly_labeled_solutions_end_at_the_true_one():
     assert outcomes[1].error_pct <= outcomes[0].error_pct
     true = s3vm_objective(task.X, hide_labels(task.y, task.labeled), task.y, C=2, C_unlabeled="equal", gamma=0.1)
     assert outcomes[2].objective == pytest.approx(true)
+    assert outcomes[2].measures["machine_objective"] == pytest.approx(true)
+    assert [one.measures["machine_error_pct"] for one in outcomes] == [one.error_pct for one in outcomes]
 
 
 def test_pairs_keep_the_labels_of_their_two_classes():
