@@ -6,7 +6,13 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose
 
-from semisvm.algorithms.retraining import CORNER, expected
+from semisvm.algorithms.retraining import CORNER, DualRetraining, expected
+from semisvm.geometry.distances import Points
+from semisvm.geometry.kernels import RBF
+from semisvm.losses import Hinge
+from semisvm.optim import UNLIMITED
+from semisvm.spaces import Full
+from tests.problems import problem_on, two_blobs
 
 TOL = 1e-3
 WEIGHTS = np.array([[2.0], [2.0], [0.5], [3.0], [1.0]])
@@ -44,3 +50,27 @@ def test_variables_nearest_to_the_corner_bring_the_sum_to_zero(sign):
     farthest = np.flatnonzero((a != ends)[by_distance, 0])[-1]
     assert 0 < farthest < 4
     assert_allclose(a[by_distance[:farthest]], goal[by_distance[:farthest]])
+
+
+def test_columns_of_a_training_are_replaced_with_their_dual_variables():
+    X, y = two_blobs(n=30, k=3)
+    problem = problem_on(Full(RBF(0.2), Points.of(X)), y, labeled_loss=Hinge())
+    training = DualRetraining(1e-6)
+
+    def trained(labels):
+        return training.train(problem, labels, training.begin(problem, None), UNLIMITED)
+
+    first, other = trained(y[10:]), trained(-y[10:])
+    chosen = np.array([0, 2])
+    joined = first.put(chosen, other.columns(chosen))
+    for found, old, new in (
+        (joined.value, first.value, other.value),
+        (joined.stationarity, first.stationarity, other.stationarity),
+        (joined.point.scores, first.point.scores, other.point.scores),
+        (joined.dual.a, first.dual.a, other.dual.a),
+        (joined.dual.outputs, first.dual.outputs, other.dual.outputs),
+    ):
+        expected_columns = old.copy()
+        expected_columns[..., chosen] = new[..., chosen]
+        assert_allclose(found, expected_columns)
+    assert not np.allclose(first.dual.a, joined.dual.a)

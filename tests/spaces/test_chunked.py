@@ -177,3 +177,11 @@ def test_a_column_with_nan_is_named(tmp_path):
     bad[33, 2] = np.nan
     with pytest.raises(ValueError, match="Column 2 contains NaN or infinity"):
         chunked(bad, chunk_rows=10).linear().represent(np.ones((N, 1)))
+
+
+@pytest.mark.filterwarnings("ignore:overflow encountered:RuntimeWarning")
+def test_of_columns_whose_sums_are_not_finite_the_first_is_named():
+    large = X.copy()
+    large[:, 1] = large[:, 3] = 1e20
+    with pytest.raises(ValueError, match="Column 1 contains NaN or infinity"):
+        chunked(large, chunk_rows=10).linear().represent(np.full((N, 1), 1e300))
