@@ -73,7 +73,7 @@ def test_transductive_measures_certificates():
     assert facts["n_unlabeled"] == 38
 
 
-class Remembers(Fixed):
+class Remembers(Predetermined):
     """Keeps the rows and labels of its last fit."""
 
     rows: np.ndarray
