@@ -148,6 +148,39 @@ def test_same_gram_on_one_thread_and_on_more(monkeypatch):
     assert np.array_equal(RBF(0.1).gram(points), K)
 
 
+@pytest.mark.parametrize("degree", [1, 3, 40])
+@pytest.mark.parametrize(("dtype", "exponent"), [(np.float64, 300), (np.float32, 37)])
+@pytest.mark.parametrize("form", FORMS.values(), ids=FORMS)
+def test_polynomials_that_would_overflow_are_refused(degree, dtype, exponent, form):
+    # rows of one column: the square of the kernel is (gamma x^2)^(2 degree)
+    size = 10 ** (exponent / 2 / degree)
+    rows, other = (Points.of(form(np.array([[1.0], [-1.0]], dtype=dtype))) for _ in range(2))
+    assert np.isfinite(Polynomial(degree, 0.9 * size, 0.0).gram(rows).astype(np.float64) ** 2).all()
+    assert np.isfinite(Polynomial(degree, 0.9 * size, 0.0).diagonal(rows)).all()
+    for kernel in (Polynomial(degree, 1.1 * size, 0.0), Polynomial(degree, 0.1 * size, -size)):
+        for values in (kernel.gram, kernel.diagonal, lambda A, kernel=kernel: kernel.block(A, other)):
+            with pytest.raises(
+                ValueError, match=rf"^The square of the polynomial kernel exceeds 1e{exponent} on these"
+            ):
+                values(rows)
+
+
+@pytest.mark.parametrize(("dtype", "gamma"), [(np.float64, 1e301), (np.float64, 1.7e308), (np.float32, 1e38)])
+def test_exponents_of_gaussians_that_would_overflow_are_refused(dtype, gamma):
+    rows = Points.of(np.array([[1.0], [-1.0]], dtype=dtype))
+    np.testing.assert_array_equal(RBF(gamma / 100).gram(rows), np.eye(2))
+    with pytest.raises(ValueError, match=r"^gamma \|x\|\^2 exceeds 1e.* use a smaller gamma"):
+        RBF(gamma).gram(rows)
+
+
+@each_precision
+def test_sparse_rows_against_dense_rows_far_from_zero(dtype):
+    rows = RNG.integers(-4, 5, size=(20, 3)).astype(dtype) + dtype(2**16)
+    exact = rbf_kernel(rows.astype(np.float64) - 2.0**16, gamma=0.05)
+    held = Points.of(rows)
+    np.testing.assert_allclose(RBF(0.05).block(held.beside(csr_array(rows)), held), exact, rtol=1e-5)
+
+
 class TestPrecomputed:
     K = (rbf_kernel(X) + rbf_kernel(X).T) / 2
 

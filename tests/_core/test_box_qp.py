@@ -255,7 +255,10 @@ REFUSALS = {
     "rows(index) returned an array of shape (3, 3) for 4 indices; the shape (4, 4) is needed.": {
         "rows": lambda index: np.eye(3)
     },
-    "The gradient became NaN or infinite; c and the kernel rows must be finite.": {"rows": np.full((4, 4), np.nan)},
+    "The objective falls without end, because the kernel matrix has large negative eigenvalues or values that are not "
+    "finite: use another kernel, or columns of X that are near zero and of a similar size.": {
+        "rows": np.full((4, 4), np.nan)
+    },
     "centering has a k0 of shape (3,); (4,) is needed.": {"centering": (np.ones(3), 1.0)},
     "The start contains NaN or infinity; finite values are needed.": {"start": np.full(4, np.inf)},
     "tol=0.0 was given; a positive tolerance is needed.": {"tol": 0.0},

@@ -74,12 +74,14 @@ def test_low_density_separation_of_one_point(model):
     check(clone(model), *TASKS["identical rows"])
 
 
-def test_sparse_single_rows_far_from_zero_keep_their_distances():
+@pytest.mark.parametrize(("dtype", "shift"), [(np.float32, 2.0**10), (np.float64, 2.0**40)])
+@pytest.mark.parametrize("estimator", [GradientS3VM, LabelSwitchingS3VM], ids=lambda e: e.__name__)
+def test_sparse_rows_far_from_zero_keep_their_distances(estimator, dtype, shift):
     rng = np.random.default_rng(0)
-    X = (rng.normal(size=(16, 5)) + 1000.0).astype(np.float32)
-    plain = GradientS3VM().fit(X.astype(np.float64), np.r_[0, 1, 0, 1, np.full(12, -1)])
-    light = GradientS3VM().fit(csr_array(X), np.r_[0, 1, 0, 1, np.full(12, -1)])
-    assert_allclose(light.decision_function(csr_array(X)), plain.decision_function(X), atol=1e-4)
+    y = np.r_[0, 1, 0, 1, np.full(12, -1)]
+    X = (np.round(rng.normal(size=(16, 5)), 2) + shift).astype(dtype)
+    plain, light = estimator().fit(X.astype(np.float64) - shift, y), estimator().fit(csr_array(X), y)
+    assert_allclose(light.decision_function(csr_array(X)), plain.decision_function(X - shift), atol=1e-4)
 
 
 def test_landmarks_without_length_are_functions_that_are_zero():

@@ -60,6 +60,15 @@ def test_components_are_counted(graph, n_components):
     assert f"n_components={n_components!r}" in refusal(model, X, y)
 
 
+@pytest.mark.parametrize("estimator", [GradientS3VM, LaplacianSVM])
+@pytest.mark.parametrize("kernel", ["rbf", "poly"])
+def test_an_anchor_graph_needs_functions_of_few_coefficients(estimator, kernel):
+    X, _, y = blobs()
+    said = refusal(estimator(graph=AnchorGraph(n_anchors=4), kernel=kernel), X, y)
+    assert said.startswith("graph=AnchorGraph(n_anchors=4) was given with kernel=")
+    assert said.endswith('set n_components=500, or kernel="linear", or use graph=Graph().')
+
+
 @pytest.mark.parametrize("value", ["no", 1, None])
 def test_switches_are_true_or_false(value):
     X, _, y = blobs()

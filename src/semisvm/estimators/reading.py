@@ -112,15 +112,15 @@ def _in_range(X: Any, names: Any, *, training: bool) -> Any:
         )
     if X.dtype == np.float32 and largest > 0 and not SMALLEST_SINGLE <= largest <= LARGEST_SINGLE:
         return X.astype(np.float64)
-    return X.astype(np.float64) if _sparse_far_from_zero(X) else X
+    return X.toarray() if _sparse_far_from_zero(X) else X
 
 
 def _sparse_far_from_zero(X: Any) -> bool:
-    """Whether float32 rows are sparse and yet far from zero compared with their spread.
+    """Whether rows are sparse and yet far from zero compared with their spread, so that hardly an entry is zero.
 
-    Dense rows are moved to zero before distances are taken; sparse ones cannot be, and float32 would lose distances.
+    Dense rows are moved to zero before distances are taken; sparse ones cannot be, and would lose their distances.
     """
-    if not sp.issparse(X) or X.dtype != np.float32 or not X.nnz:
+    if not sp.issparse(X) or not X.nnz:
         return False
     size = X.shape[0] * X.shape[1]
     mean = X.data.sum(dtype=np.float64) / size

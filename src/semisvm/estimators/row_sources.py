@@ -97,6 +97,11 @@ def anchored_space(
     points: Any, kernel: Kernel, n_components: int | None, graph: AnchorGraph, scale: float, random_state: Any
 ) -> Any:
     """The space whose metric carries an anchor graph, `scale` times; rows in memory are visited in chunks, too."""
+    if n_components is None and not isinstance(kernel, LinearKernel):
+        raise ValueError(
+            f"graph={graph!r} was given with kernel={kernel!r}, and an anchor graph needs linear functions or landmarks"
+            ': set n_components=500, or kernel="linear", or use graph=Graph().'
+        )
     source = points if isinstance(points, RowSource) else chunked(points.X)
     features = space_of(source, kernel, n_components, random_state).features
     return source.space(with_graph(graph, source, features, scale))

@@ -83,4 +83,5 @@ class DistanceOrder:
                 # x'z = (|x|^2 + |z|^2 - d^2) / 2 and K = (gamma x'z + coef0)^degree, which rises with x'z
                 root = np.sign(value) * np.abs(value) ** (1 / degree)
                 error = gamma * slack + degree * eps * (np.abs(root) + abs(coef0))
-                return (root - error) ** degree
+                with np.errstate(over="ignore"):  # to -infinity, which is below all values
+                    return (root - error) ** degree

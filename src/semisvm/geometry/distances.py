@@ -140,8 +140,10 @@ def squared_distances(A: Points, B: Points, out: Array | None = None) -> Array:
 
 def measured(A: Points, B: Points) -> tuple[tuple[Any, Array], tuple[Any, Array]]:
     """The rows of A and of B about one origin, each with their squared lengths."""
-    if A.sparse or B.sparse:
+    if B.sparse or (A.sparse and B.cloud.origin is None):
         return (A.X, A.squared_norms), (B.X, B.squared_norms)
+    if A.sparse:
+        A = replace(A, X=A.X.toarray())  # no zero is left in rows that are moved
     A = A.about(B)
     return (A.positions, A.squared_lengths), (B.positions, B.squared_lengths)
 

@@ -11,6 +11,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from math import inf, log10, sqrt
 from numbers import Integral, Real
 from typing import Any
 
@@ -32,6 +33,7 @@ from semisvm.memory import demand
 
 TILE = 256  # rows and columns of a Gram matrix finished at a time: half a megabyte
 THREADED_ABOVE = 2**22  # entries of a matrix from which more threads than one finish it
+LARGEST_EXPONENT = {np.dtype(np.float64): 300, np.dtype(np.float32): 37}  # of ten, in what is still far from infinity
 
 Factor = tuple[Any, Array]
 
@@ -120,6 +122,8 @@ class RBF(ProductKernel):
 
     def factors(self, A: Points, B: Points) -> tuple[Factor, Factor]:
         (x, xx), (z, zz) = measured(A, B)
+        size = float(self.gamma) * max(float(lengths.max(initial=0.0)) for lengths in (xx, zz))
+        refuse_overflow("gamma |x|^2", log10(size) if size > 0 else -inf, "a smaller gamma", A, B)
         return (x, self.gamma * xx), (z, self.gamma * zz)
 
     def finish(self, tile: Array, a: Array, b: Array) -> None:
@@ -166,6 +170,7 @@ class Polynomial(ProductKernel):
         return float(self.gamma)
 
     def factors(self, A: Points, B: Points) -> tuple[Factor, Factor]:
+        self._refuse_overflow(A, B)
         return _plain(A), _plain(B)
 
     def finish(self, tile: Array, a: Array, b: Array) -> None:
@@ -173,9 +178,17 @@ class Polynomial(ProductKernel):
         _power(tile, self.degree)
 
     def diagonal(self, A: Points) -> Array:
+        self._refuse_overflow(A, A)
         values = self.gamma * A.squared_norms + self.coef0
         _power(values, self.degree)
         return values
+
+    def _refuse_overflow(self, A: Points, B: Points) -> None:
+        x, z = (sqrt(float(rows.squared_norms.max(initial=0.0))) for rows in (A, B))
+        # |gamma x'z + coef0| <= gamma |x| |z| + |coef0|, and squares of kernel values are needed, too
+        size = float(self.gamma) * x * z + abs(float(self.coef0))
+        exponent = 2 * self.degree * log10(size) if size > 0 else -inf
+        refuse_overflow("The square of the polynomial kernel", exponent, "a smaller degree or gamma", A, B)
 
 
 @dataclass(frozen=True)
@@ -271,6 +284,17 @@ def kernel_from(kernel: str | Callable[..., Any] | Kernel, gamma: float, degree:
 def positive_number(name: str, value: Any) -> None:
     if not isinstance(value, Real) or isinstance(value, bool) or not 0 < float(value) < np.inf:
         raise ValueError(f"{name}={value!r} was given: a positive finite number is needed.")
+
+
+def refuse_overflow(what: str, exponent: float, instead: str, A: Points, B: Points) -> None:
+    """Refuse rows on which something has the size of ten to this exponent, where that is too near to infinity."""
+    dtype = np.result_type(A.dtype, B.dtype)
+    if exponent > LARGEST_EXPONENT[dtype]:
+        doubled = ", or float64 rows" if dtype == np.float32 else ""
+        raise ValueError(
+            f"{what} exceeds 1e{LARGEST_EXPONENT[dtype]} on these {dtype} rows and would overflow: use {instead}, or "
+            f"columns divided by their sizes{doubled}."
+        )
 
 
 def _power(values: Array, degree: int) -> None:

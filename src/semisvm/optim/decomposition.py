@@ -31,9 +31,11 @@ FRACTION: Final = 0.2  # of the violation of the whole problem to which a workin
 PANEL_BYTES: Final = 1 << 21  # of a block reserved at a time; from 4 MiB on NumPy asks for huge, slow pages
 MOST_SPARE: Final = 16  # panels kept for the next working set: one of the largest size
 ROUNDING: Final = 64 * np.finfo(np.float64).eps  # of a sum, relative to the sum of the sizes of its terms
-LOOK: Final = 200_000  # steps after which to see whether there is more than rounding left to gain
+LOOK: Final = 200_000  # steps after which to see whether there is more than rounding left to gain, or
+ROUNDS: Final = 1000  # so many working sets, if they come first
 FRUITLESS: Final = 1_000_000  # steps without a smaller violation after which rounding is taken to prevent one, or
 FRUITLESS_EACH: Final = 1000  # so many for each variable, if that is more
+UNBOUNDED: Final = 1e300  # an objective of this size has no minimum
 LARGEST: Final = 2048  # variables in a working set, where memory allows; rows of a wider one are filled and hardly read
 
 
@@ -77,6 +79,11 @@ class Matrix:
     diagonal: np.ndarray  # after centering
     k0: np.ndarray
     k00: float
+
+    @property
+    def largest(self) -> float:
+        """The largest number that an entry is a sum of; on rows far from zero, entries are much smaller."""
+        return float(np.max(np.abs(self.diagonal)) + 2 * np.abs(self.k0).max(initial=0.0) + abs(self.k00))
 
 
 @dataclass(frozen=True)
@@ -149,8 +156,9 @@ class ColumnState:
     taken: np.ndarray = field(default_factory=lambda: np.zeros(1, dtype=np.intp))  # steps, counted as they are taken
     slack: float = 0.9  # of the tolerance, to which the last working sets are solved
     stalled: bool = False
-    least: float = inf  # the smallest violation seen, and the number of steps it took
+    least: float = inf  # the smallest violation seen, the number of steps it took, and the rounds since then
     least_at: int = 0
+    rounds: int = 0
     working: WorkingSet = field(default_factory=lambda: WorkingSet(LARGEST))
 
     def __post_init__(self) -> None:
@@ -161,8 +169,11 @@ class ColumnState:
         self.violation, self.top, self.bottom, finite = certificate(
             self.a, self.g, self.lo, self.hi, self.p, self.t, self.equality, self.violations
         )
-        if not finite:
-            raise ValueError("The gradient became NaN or infinite; c and the kernel rows must be finite.")
+        if not finite or float(np.abs(self.a).max(initial=0.0)) * self.violation > UNBOUNDED:
+            raise ValueError(
+                "The objective falls without end, because the kernel matrix has large negative eigenvalues or values "
+                "that are not finite: use another kernel, or columns of X that are near zero and of a similar size."
+            )
 
     @property
     def steps(self) -> int:
@@ -171,15 +182,16 @@ class ColumnState:
     def open(self, stop: Stop, matrix: Matrix) -> bool:
         if self.violation < stop.tol or self.steps >= stop.max_steps or self.stalled:
             return False
+        self.rounds += 1
         if self.violation < 0.99 * self.least:
-            self.least, self.least_at = self.violation, self.steps
+            self.least, self.least_at, self.rounds = self.violation, self.steps, 0
         fruitless = self.steps - self.least_at
-        if fruitless < LOOK:
+        if fruitless < LOOK and self.rounds < ROUNDS:
             return True
         if fruitless > max(FRUITLESS, FRUITLESS_EACH * len(self.a)):
             return False
         # K a is a sum of terms of this size at most, and its rounding cannot be descended on
-        largest = float(np.max(matrix.diagonal + self.d)) * float(np.abs(self.a).sum())
+        largest = (matrix.largest + float(np.max(self.d))) * float(np.abs(self.a).sum())
         return bool(self.violation > ROUNDING * largest)
 
     def steps_to_look(self, stop: Stop) -> int:
