@@ -157,6 +157,14 @@ DAMAGED = {
         lambda held: {**held, "classifier": [1]},
         "m.skops, written by version {version}, lacks classifier, ",
     ),
+    "fewer classes than were trained": (
+        lambda held: {**held, "classes": held["classes"][:1]},
+        "m.skops, written by version {version}, lacks classes: fit the model again.",
+    ),
+    "no classes of the classifier, and no record of them": (
+        lambda held: {**without(held, "classifier", "classes_"), "attributes": {}},
+        "m.skops, written by version {version}, lacks classifier.classes_: fit the model again.",
+    ),
     "columns that are none": (
         lambda held: with_other(held, "preparation", "columns_", [1, "x"]),
         "m.skops, written by version {version}, lacks preparation.columns_: fit the model again.",

@@ -23,7 +23,8 @@ def lines():
 
 
 def test_every_line_of_the_page_has_a_test():
-    source = Path(__file__).read_text(encoding="utf-8")
+    here = Path(__file__)
+    source = "".join(file.read_text(encoding="utf-8") for file in (here, here.parent / "annotate" / "test_server.py"))
     named = {
         int(number) for found in re.findall(r"def test_line_([\d_]+?)_[a-z]", source) for number in found.split("_")
     }
@@ -119,7 +120,7 @@ def test_line_10_a_damaged_model_is_refused_in_one_line(call, table, tmp_path):
         assert result.stderr.count("\n") == 1
 
 
-def test_line_12_no_connection_is_opened(table, tmp_path):
+def test_line_20_no_connection_is_opened(table, tmp_path):
     code = (
         "import socket, sys\n"
         "def refused(*arguments): raise SystemExit('a connection was opened')\n"
@@ -133,7 +134,7 @@ def test_line_12_no_connection_is_opened(table, tmp_path):
     assert (done.returncode, done.stderr) == (0, "")
 
 
-def test_line_13_a_model_of_texts_is_not_downloaded(call, table, monkeypatch):
+def test_line_21_a_model_of_texts_is_not_downloaded(call, table, monkeypatch):
     def refused(*arguments, **named):
         raise AssertionError("a connection was opened")
 

@@ -1,7 +1,9 @@
 """The real server, as a person's browser and as a stranger's page would speak to it."""
 
 import json
+import os
 import signal
+import stat
 import subprocess
 import sys
 import time
@@ -35,7 +37,7 @@ def place(tmp_path_factory):
     served.process.communicate()
 
 
-def test_the_address_is_of_this_machine_alone_and_its_token_counts_once(serve, table):
+def test_line_12_13_the_address_is_of_this_machine_alone_and_its_token_counts_once(serve, table):
     place = serve(table[0])
     assert place.ask("GET", "/")[0] == 403
     assert place.ask("GET", "/view")[0] == 403
@@ -59,7 +61,7 @@ def test_the_address_is_of_this_machine_alone_and_its_token_counts_once(serve, t
         assert [one for one in lines if one.endswith(f":{place.port:04X}")] == [f"0100007F:{place.port:04X}"]
 
 
-def test_other_hosts_and_origins_are_refused_and_changes_are_posts(place):
+def test_line_14_15_other_hosts_and_origins_are_refused_and_changes_are_posts(place):
     assert place.ask("GET", "/view", Host="evil.example")[0] == 403
     assert place.ask("GET", "/view", Host=f"evil.example:{place.port}")[0] == 403
     assert place.ask("GET", "/view", Host=f"localhost:{place.port}")[0] == 403
@@ -75,7 +77,7 @@ def test_other_hosts_and_origins_are_refused_and_changes_are_posts(place):
     assert place.view()["n_decisions"] == 0
 
 
-def test_every_answer_comes_with_a_strict_policy(place):
+def test_line_16_every_answer_comes_with_a_strict_policy(place):
     for path in ("/", "/view", "/page/main.js", "/missing"):
         _, headers, _ = place.ask("GET", path)
         policy = headers["content-security-policy"]
@@ -88,7 +90,7 @@ def test_every_answer_comes_with_a_strict_policy(place):
     assert "default-src 'none'" in headers["content-security-policy"]
 
 
-def test_the_page_loads_nothing_from_elsewhere(place):
+def test_line_16_18_the_page_loads_nothing_from_elsewhere(place):
     text = place.ask("GET", "/")[2].decode()
     names = ["main.js", "style.css", "ask.js", "groups.js", "map.js", "check.js", "dom.js", "row.js", "server.js"]
     for name in [*names, "progress.js", "buttons.js"]:
@@ -105,7 +107,7 @@ def test_only_files_of_the_page_are_served(place, name):
     assert place.ask("GET", f"/page/{name}")[0] in (403, 404)
 
 
-def test_images_are_those_below_the_folder_of_the_table(place):
+def test_line_17_images_are_those_below_the_folder_of_the_table(place):
     status, headers, _ = place.ask("GET", "/image/0")
     assert (status, headers["content-type"]) == (200, "image/png")
     for row in (1, 2, 3, 4, 5, 10**9):
@@ -125,7 +127,7 @@ def test_requests_that_make_no_sense_are_refused(place, path, body):
     assert "cannot be read" in json.loads(shown)["why"]
 
 
-def test_a_row_is_sent_as_text_and_unchanged_views_are_not_sent_twice(place):
+def test_line_16_a_row_is_sent_as_text_and_unchanged_views_are_not_sent_twice(place):
     view = place.wait(lambda view: view["learning"] == "waiting")
     cells = {name: text for name, text, _ in view["question"]["cells"]}
     assert cells["note"] == MARKUP
@@ -139,7 +141,7 @@ def test_a_row_is_sent_as_text_and_unchanged_views_are_not_sent_twice(place):
 # ---------------------------------------------------------------- a whole session
 
 
-def test_from_nothing_to_a_saved_table_with_a_kill_on_the_way(serve, table):
+def test_line_19_from_nothing_to_a_saved_table_with_a_kill_on_the_way(serve, table):
     path, truth = table
     page = serve(path).enter()
     assert "60 rows, 0 labels" in page.said[0]
@@ -168,6 +170,10 @@ def test_from_nothing_to_a_saved_table_with_a_kill_on_the_way(serve, table):
     assert (status, "decisions are kept" in said) == (0, True)
     assert "Traceback" not in said
     assert not (path.parent / "clouds.decisions.lock").exists()
+    mask = os.umask(0)
+    os.umask(mask)
+    for name in ("clouds.annotated.csv", "clouds.decisions.jsonl"):
+        assert stat.S_IMODE((path.parent / name).stat().st_mode) == 0o666 & ~mask, name
     saved = pd.read_csv(path.parent / "clouds.annotated.csv")
     assert (saved["kind_predicted"] == truth).all()
     assert saved["kind"].notna().sum() == 8

@@ -12,6 +12,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 import semisvm
 from semisvm.cli.labeling import Model
 from semisvm.estimators import S3VM
@@ -22,7 +24,7 @@ from semisvm.tables import Column, TablePreparation, atomic_path
 PARTS = {"label": str, "preparation": TablePreparation, "classifier": S3VM, "classes": list}
 NEEDED: dict[str, dict[str, type]] = {
     "preparation": {"columns_": list, "centers_": list, "scales_": list},
-    "classifier": {"predictor_": Predictor, "calibration_": Calibration},
+    "classifier": {"predictor_": Predictor, "calibration_": Calibration, "classes_": np.ndarray},
 }
 """What prediction cannot do without."""
 
@@ -85,6 +87,8 @@ def _checked(held: Any, path: Path) -> dict:
         wrong += [f"{part}.{name}" for name, kind in needed.items() if not isinstance(there.get(name), kind)]
     if not wrong and not all(isinstance(one, Column) for one in held["preparation"].columns_):
         wrong = ["preparation.columns_"]
+    if not wrong and len(held["classes"]) != len(held["classifier"].classes_):
+        wrong = ["classes"]
     if wrong:
         lacking = ", ".join(list(dict.fromkeys(wrong))[:6])
         raise ValueError(f"{path}, written by version {held['version']}, lacks {lacking}: fit the model again.")
