@@ -186,6 +186,7 @@ def _report_command() -> Callable[..., None]:
         as_json: Annotated[bool, typer.Option("--json", help="Print the counts as JSON.")] = False,
     ) -> None:
         """Write all tables, ours beside theirs, as report.html and report.md."""
+        from semisvm_papers.claims import list_claims
         from semisvm_papers.confirming import file_of_confirmations, read_confirmations
         from semisvm_papers.not_runnable import list_not_runnable
         from semisvm_papers.pages import write_pages
@@ -201,6 +202,7 @@ def _report_command() -> Callable[..., None]:
             read_explanations(because or out / "disagreements.toml"),
             list_not_runnable(),
             confirmations=read_confirmations(file_of_confirmations(records)),
+            claims=list_claims(),
         )
         written = write_pages(gathered, out)
         if as_json:
@@ -209,7 +211,8 @@ def _report_command() -> Callable[..., None]:
             print(*written, sep="\n")
             show(JUDGEMENT_HEADER, [(name, *numbers) for name, numbers in judgement_lines(gathered)])
             described = [gathered.agreement, gathered.strictness, *gathered.without_power]
-            print(*described, gathered.confirmed, gathered.completeness, gathered.last_line, sep="\n")
+            described += [gathered.statements, gathered.confirmed, gathered.completeness]
+            print(*described, gathered.last_line, sep="\n")
 
     return report
 

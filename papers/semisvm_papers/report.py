@@ -11,6 +11,8 @@ from pathlib import Path
 from typing import Any
 
 from semisvm_papers.agreement import MIN_SPLITS, Cell, Verdict, cells_of, count, order_correlation
+from semisvm_papers.claim_checks import Measured
+from semisvm_papers.claims import Claim, JudgedClaim, claims_sentence, judged_claims
 from semisvm_papers.confirming import CodeState, Confirmation, count_states, states_of
 from semisvm_papers.derived import derived_records
 from semisvm_papers.jobs import Job, Resolver, estimator_named, pending_jobs
@@ -68,6 +70,8 @@ class PapersReport:
     tables: Sequence[TableReport]
     explanations: Sequence[Explanation]
     not_runnable: Sequence[NotRunnable]
+    claims: Sequence[JudgedClaim] = ()
+    """What the papers say, with our verdicts."""
 
     @property
     def cells(self) -> list[Cell]:
@@ -143,6 +147,11 @@ class PapersReport:
         return f"Of the {sum(counts.values())} cells with records: {'; '.join(said)}."
 
     @property
+    def statements(self) -> str:
+        """How many statements of the papers hold."""
+        return claims_sentence(self.claims)
+
+    @property
     def completeness(self) -> str:
         """Which tables have cells, or splits of cells, that are still to be run."""
         unfinished = []
@@ -188,6 +197,7 @@ class PapersReport:
             "without_power": self.without_power,
             "completeness": self.completeness,
             "confirmed": self.confirmed,
+            "statements": {one.claim.id: one.verdict.value for one in self.claims},
             "unexplained": sum(
                 cell.verdict is Verdict.DIFFERS and self.sentence(cell) == UNEXPLAINED for cell in self.cells
             ),
@@ -210,6 +220,7 @@ def gather(
     not_runnable: Sequence[NotRunnable] = (),
     resolve: Resolver = estimator_named,
     confirmations: Sequence[Confirmation] = (),
+    claims: Sequence[Claim] = (),
 ) -> PapersReport:
     """The report of some tables and all records there are; the last record of each cell and split counts."""
     tables, reports = list(tables), []
@@ -219,7 +230,10 @@ def gather(
         left = pending_jobs(table, own, resolve=resolve)
         states = states_of(pending_jobs(table, splits=1, resolve=resolve), own, confirmations)
         reports.append(TableReport(table, cells_of(table, own, resolve), own, left, states))
-    return PapersReport(reports, explanations, not_runnable)
+    measured = Measured(
+        (cell for one in reports for cell in one.cells), (record for one in reports for record in one.records)
+    )
+    return PapersReport(reports, explanations, not_runnable, judged_claims(claims, measured))
 
 
 def read_all_records(folder: Path | str) -> list[Record]:

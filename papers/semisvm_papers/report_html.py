@@ -15,12 +15,15 @@ from semisvm_papers.report_text import (
     KENDALL,
     RULE,
     SIGNS,
+    STATEMENTS,
+    STATEMENTS_HEADER,
     SUMMARY_HEADER,
     code_lines,
     differing,
     grid,
     judgement_lines,
     ours_text,
+    statement_lines,
     summary_lines,
     theirs_text,
     without_figure,
@@ -80,6 +83,9 @@ def html(report: PapersReport, figures: Mapping[str, Sequence[str]]) -> str:
         *(f"<p>{escape(sentence)}</p>" for sentence in (CODE, report.confirmed)),
         _summary(CODE_HEADER, code_lines(report)),
     ]
+    if report.claims:
+        body += ["<h2>What the papers say</h2>", f"<p>{escape(STATEMENTS)}</p>", f"<p>{escape(report.statements)}</p>"]
+        body.append(_statements(report))
     for one in report.tables:
         body += _section(one, report, figures.get(one.table.name, ()))
     if report.not_runnable:
@@ -127,6 +133,14 @@ def _cell(cell: Cell | None) -> str:
     said = f"{SIGNS[cell.verdict]} {ours_text(cell)}".strip()
     below = f"<small>{escape(theirs)}</small>" if theirs else ""
     return f'<td class="{_CLASSES[cell.verdict]}" title="{escape(cell.verdict.value)}">{escape(said)}{below}</td>'
+
+
+def _statements(report: PapersReport) -> str:
+    lines = [
+        "<tr>" + "".join(f'<td class="reason">{escape(text)}</td>' for text in (name, *texts)) + "</tr>"
+        for name, texts in statement_lines(report)
+    ]
+    return _table(STATEMENTS_HEADER, lines)
 
 
 def _not_runnable(report: PapersReport) -> str:

@@ -15,12 +15,15 @@ from semisvm_papers.report_text import (
     KENDALL,
     RULE,
     SIGNS,
+    STATEMENTS,
+    STATEMENTS_HEADER,
     SUMMARY_HEADER,
     code_lines,
     differing,
     grid,
     judgement_lines,
     ours_text,
+    statement_lines,
     summary_lines,
     theirs_text,
     without_figure,
@@ -38,6 +41,9 @@ def markdown(report: PapersReport, figures: Mapping[str, Sequence[Path]]) -> str
     parts += [report.strictness, *report.without_power]
     codes = [(f"[{name}](#{name})", *numbers) for name, numbers in code_lines(report)]
     parts += ["## Which code made the records", CODE, report.confirmed, _table(CODE_HEADER, codes)]
+    if report.claims:
+        lines = [(name, *texts) for name, texts in statement_lines(report)]
+        parts += ["## What the papers say", STATEMENTS, report.statements, _table(STATEMENTS_HEADER, lines)]
     for one in report.tables:
         parts += _section(one, report, figures.get(one.table.name, ()))
     if report.not_runnable:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from semisvm_papers.agreement import Cell, Verdict
+from semisvm_papers.claims import REASONS, Judged
 from semisvm_papers.confirming import CodeState, count_states
 from semisvm_papers.report import PapersReport, TableReport
 from semisvm_papers.table import Published
@@ -150,3 +151,22 @@ def code_lines(report: PapersReport) -> list[tuple[str, Sequence[str]]]:
         if one.states:
             lines.append((one.table.name, [str(number) for number in count_states(one.states).values()]))
     return lines
+
+
+STATEMENTS = (
+    "Numbers that the papers state, in our words. Errors hold within one published standard deviation, or within one "
+    "point where none is printed; factors of time if ours is at least half of them, since programs and computers "
+    "differ; powers within one half; counts of rows as shares of the rows that are run here. Not judged: "
+    + "; ".join(f"{name} ({meaning})" for name, meaning in REASONS.items())
+    + "."
+)
+STATEMENTS_HEADER = ("", "statement", "printed", "verdict", "ours, or the reason")
+
+
+def statement_lines(report: PapersReport) -> list[tuple[str, Sequence[str]]]:
+    """For each statement its number and what stands beside it; those with a verdict first, paper by paper."""
+    order = sorted(report.claims, key=lambda one: one.verdict is Judged.NOT_JUDGED)
+    return [
+        (one.claim.id, (one.claim.says, one.claim.printed, one.verdict.value, one.ours or one.reason or ""))
+        for one in order
+    ]
