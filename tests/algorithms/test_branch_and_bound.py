@@ -109,9 +109,9 @@ def partial_labels(problem, rng):
     return y
 
 
-@pytest.mark.parametrize("bias", [None, -0.4])
+@pytest.mark.parametrize("bias", [None, -0.4, -1.5, 3.0])
 def test_a_node_is_solved_exactly_from_any_start(bias, rng):
-    for seed in range(20):
+    for seed in range(60):
         problem, _ = random_problem(seed, n=10)
         svm = PartialSVM(problem.space.gram(), problem.weights[:, 0], bias)
         elsewhere = svm.solve(partial_labels(problem, rng))

@@ -89,7 +89,7 @@ def test_a_line_in_the_middle_that_is_no_json_is_refused(tmp_path):
     opened(tmp_path).close()
     with open(tmp_path / "t.decisions.jsonl", "a") as file:
         file.write("oh\n{}\n")
-    with pytest.raises(ValueError, match=r"Line 2 of .* is no JSON"):
+    with pytest.raises(ValueError, match=r"Line 2 of .* is not JSON"):
         opened(tmp_path)
 
 

@@ -81,8 +81,8 @@ def test_the_default_names_a_method_for_rows_on_a_cluster(client):
 @pytest.mark.parametrize(
     ("method", "why"),
     [
-        ("laplacian-rls", r"method laplacian-rls is no sum over rows \(annealing, cccp-squared"),
-        ("gradient", "is no Parquet file"),
+        ("laplacian-rls", r"method laplacian-rls is not a sum over rows \(annealing, cccp-squared"),
+        ("gradient", "is not a Parquet file"),
     ],
 )
 def test_why_a_cluster_learns_from_a_sample_is_said(folder, client, tmp_path, method, why):

@@ -1,7 +1,7 @@
-"""Which row is asked next: one in five drawn at random, the others those that would teach most.
+"""Which row is asked next: one in five is drawn at random, the others are the most informative ones.
 
-Drawn rows measure the error, so their guess is hidden until they are answered.  Before there is a model, rows that are
-spread over the table stand in for suggested ones.
+Drawn rows measure the error, so their guess is hidden until they are answered. Before there is a model, rows that are
+spread over the table take the place of suggested ones.
 """
 
 from collections.abc import Iterable
@@ -14,7 +14,7 @@ from semisvm.annotate.labels import RowLabels
 
 ONE_IN = 5
 FIRST_LABELS, MOST_FIRST_LABELS = 10, 40
-"""Spread rows are asked until there are so many labels, and on while classes turn up that were not seen before."""
+"""Spread rows are asked until there are this many labels, and longer while new classes appear."""
 SINCE_NEW_CLASS = 5
 
 
@@ -31,16 +31,16 @@ class Question:
 
 @dataclass(eq=False)
 class Asking:
-    """The rows in waiting."""
+    """The rows that wait to be asked."""
 
     seed: int
     pool: np.ndarray | None = None
-    """A draw of the rows that the model is trained on; all of them where there is none."""
+    """The rows that the model is trained on, drawn at random; all rows where nothing was drawn."""
     spread: list[int] = field(default_factory=list)
     suggested: list[int] = field(default_factory=list)
 
     def next(self, labels: RowLabels) -> Question | None:
-        """The next row, None where every row has been looked at; the same one until something is decided."""
+        """The next row, or None where every row has been seen. It stays the same until a decision is made."""
         answers = [one for one in labels.decided if one.kind == "answer"]
         skipped = {row for rows in labels.skipped for row in rows}
         unseen = labels.open.copy()
@@ -57,14 +57,14 @@ class Asking:
                 return Question(suggested, "suggested")
         rows = self._drawn_from(unseen)
         if not len(rows):
-            rows = np.flatnonzero(labels.open)  # skipped ones, once more
+            rows = np.flatnonzero(labels.open)  # skipped rows are asked once more
         if not len(rows):
             return None
         random = np.random.default_rng([self.seed, len(labels.decided)])
         return Question(int(rows[random.integers(len(rows))]), "drawn")
 
     def _drawn_from(self, unseen: np.ndarray) -> np.ndarray:
-        """A pool that was drawn at random is as good to draw from as the whole table."""
+        """Draw from the pool: it was drawn at random from the whole table."""
         if self.pool is not None:
             rows = self.pool[unseen[self.pool]]
             if len(rows):
@@ -77,7 +77,7 @@ def _first(rows: Iterable[int], unseen: np.ndarray) -> int | None:
 
 
 def _still_spread(labels: RowLabels, answers: list[Decision]) -> bool:
-    """Whether there are few labels yet, or new classes keep turning up."""
+    """Whether there are still few labels, or new classes keep appearing."""
     n = len(labels.known)
     if not FIRST_LABELS <= n < MOST_FIRST_LABELS:
         return n < FIRST_LABELS

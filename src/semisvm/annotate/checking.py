@@ -1,4 +1,4 @@
-"""Labels to look at again: those that the model doubts when left out, classes that look alike, classes of one label."""
+"""Labels to check: those that the model doubts when left out, classes that look alike, classes with one label."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -10,33 +10,33 @@ import numpy as np
 from semisvm.annotate.labels import RowLabels
 
 DOUBTED = 0.2
-"""A label is doubted where its class gets less than this of the probability, and another class more than half."""
+"""A label is doubted where its class has less than this probability and another class more than one half."""
 ALIKE = 0.8
 """Share of the letters that two names have in common."""
 MOST_COMPARED = 150
-"""Classes, beyond which only names that differ by case and blanks are found."""
+"""With more classes than this, only names that differ by case and blanks are found."""
 
 
 @dataclass(frozen=True)
 class Doubt:
-    """A label, and what a model that had not seen it says."""
+    """A label, and the prediction of a model that had not seen it."""
 
     row: int
     code: int
     probability: float
-    """Of the class the label names."""
+    """The probability of the class of the label."""
     instead: int
     probability_instead: float
 
 
 @dataclass(frozen=True)
 class Finding:
-    """Something to confirm or to mend."""
+    """A label or class to confirm or to correct."""
 
     kind: str
     """doubt, alike or single."""
     key: str
-    """What it is called when it is dismissed."""
+    """The name under which it is dismissed."""
     row: int | None
     label: str
     instead: str | None = None
@@ -47,7 +47,7 @@ class Finding:
 
 
 def findings(labels: RowLabels, doubts: Sequence[Doubt]) -> list[Finding]:
-    """What is left to look at, the most doubtful first."""
+    """What is left to check, the most doubtful first."""
     names, counts = labels.classes, labels.counts()
     found = []
     for a, b in alike_classes(labels, counts):

@@ -1,4 +1,4 @@
-"""The process that learns, and the end of the line in the process that serves."""
+"""The process that learns, and its connection to the process that serves."""
 
 import multiprocessing
 import os
@@ -13,11 +13,11 @@ from semisvm.annotate.request import AnnotateRequest
 
 Receive = Callable[[Any], None]
 GENTLE = 5
-"""How far the process stands back behind the one that answers keys."""
+"""The niceness of the process: the one that answers keys goes first."""
 
 
 class LearningProcess:
-    """A child that learns one task at a time; a task given meanwhile takes the place of one that waits."""
+    """A child process that learns one task at a time. A new task replaces one that waits."""
 
     def __init__(self, request: AnnotateRequest, receive: Receive):
         context = multiprocessing.get_context("spawn")
@@ -36,11 +36,11 @@ class LearningProcess:
     def give(self, task: Any) -> None:
         try:
             self._here.send(task)
-        except OSError:  # it has ended, and that was said
+        except OSError:  # it has ended, and that was reported
             return
 
     def end(self) -> None:
-        """Stop at once: a fit that runs is of no use any more."""
+        """Stop at once. A running fit is no longer needed."""
         self._process.terminate()
         self._process.join(5)
 
@@ -57,7 +57,7 @@ class LearningProcess:
 
 
 def work(line: Connection, request: AnnotateRequest) -> None:
-    """Read the table, send what it holds, then learn whatever is sent, until nobody listens."""
+    """Read the table, send its description, then learn each task, until the connection ends."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     threading.Thread(target=end_with_parent, name="parent", daemon=True).start()
     if hasattr(os, "nice"):
@@ -83,7 +83,7 @@ def work(line: Connection, request: AnnotateRequest) -> None:
                 return
             try:
                 message: Any = bench.learn(task)
-            except Exception as error:  # whatever it is, the next labels are tried
+            except Exception as error:  # whatever the error is, the next labels are tried
                 message = Failed(_reason(error), for_good=False)
             try:
                 line.send(message)
@@ -96,7 +96,7 @@ def _reason(error: Exception) -> str:
 
 
 def end_with_parent() -> None:
-    """A fit for a page that was killed is of no use to anybody."""
+    """End this process when the page was killed."""
     parent = multiprocessing.parent_process()
     if parent is not None:
         parent.join()

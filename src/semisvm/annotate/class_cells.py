@@ -1,4 +1,4 @@
-"""What the cells of the column of classes may hold: text, or the numbers of a typed column."""
+"""What the cells of the label column may hold: text, or the numbers of a typed column."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -11,7 +11,7 @@ from semisvm.tables.files import ParquetFile, ParquetFolder
 
 @dataclass(frozen=True)
 class KindOfClasses:
-    """How a class that people typed becomes a cell."""
+    """How a class that a person typed becomes a cell."""
 
     cell: Callable[[str], Any]
     what: str = "text"
@@ -28,7 +28,7 @@ class KindOfClasses:
 
 
 def kind_of_classes(request: AnnotateRequest) -> KindOfClasses:
-    """By the type of the column in a Parquet file; text elsewhere. Refused where a column can hold nothing."""
+    """By the type of the column in a Parquet file; text elsewhere. A column that can hold nothing is refused."""
     import pyarrow as pa
     import pyarrow.parquet as pq
 

@@ -1,7 +1,7 @@
-"""Every decision of the person, one line each, on disk before it counts.
+"""Every decision of the person, one line each, written to disk before it counts.
 
-The first line says which table and column the file belongs to.  A line that was torn by a crash is the last one, and is
-taken away; everything before it stands.  An undo is a line of its own: nothing is ever taken out of the file.
+The first line says which table and column the file belongs to. A crash can leave an incomplete last line, which is
+removed. An undo is a line of its own: no complete line is ever removed.
 """
 
 import json
@@ -36,9 +36,9 @@ class Decision:
     guess: str | None = None
     confidence: float | None = None
     learned_from: int | None = None
-    """Labels that the model behind the guess knew."""
+    """The number of labels that the guessing model knew."""
     before: str | None = None
-    """The class that stood in the table when a row was first decided on."""
+    """The class in the table when a row was first decided on."""
     parts: dict[str, list[int]] = field(default_factory=dict)
     time: str = ""
 
@@ -54,15 +54,15 @@ class Decision:
 
 
 class Decisions:
-    """The file, open for appending; `standing` are the decisions that were not taken back, in order."""
+    """The file, open for appending. `standing` are the decisions that were not undone, in order."""
 
     def __init__(self, path: Path, table: Path, label: str, fingerprint: str):
         self.path = path
         self.standing: list[Decision] = []
         self.before: dict[int, str | None] = {}
-        """Classes that stood in the table before a decision on these rows; of those that were taken back too."""
+        """Classes in the table before the decisions on these rows, undone decisions included."""
         self.learned: list[dict] = []
-        """What was noted after each fit, for the curve."""
+        """The points of the curve, one per fit."""
         whole = self._read(table, label, fingerprint) if path.exists() else 0
         self._file = open(path, "ab", buffering=0)  # noqa: SIM115  (open as long as the page runs)
         self._file.truncate(whole)
@@ -72,7 +72,7 @@ class Decisions:
             _sync_folder(path.parent)
 
     def _read(self, table: Path, label: str, fingerprint: str) -> int:
-        """Take in what the file holds; returns how many of its bytes are whole lines."""
+        """Read the file; return how many of its bytes are complete lines."""
         held = self.path.read_bytes()
         lines = held.split(b"\n")
         torn = lines.pop()
@@ -82,7 +82,7 @@ class Decisions:
                 entries.append(json.loads(line))
             except ValueError as error:
                 raise ValueError(
-                    f"Line {number} of {self.path} is no JSON: mend it, or move the file away to begin anew."
+                    f"Line {number} of {self.path} is not JSON: correct it, or move the file away to start again."
                 ) from error
         if not entries:
             return 0
@@ -107,7 +107,7 @@ class Decisions:
 
     @staticmethod
     def _fingerprints_of(entries: list[dict]) -> list[str]:
-        """Of the table as it was first, and as it was saved in place; a save that was cut off may be there or not."""
+        """Fingerprints of the table at first and of every save in place, interrupted ones included."""
         saves = [one["sha256"] for one in entries[1:] if one.get("kind") == "saving"]
         return [entries[0]["sha256"], *saves][-2:]
 
@@ -126,7 +126,7 @@ class Decisions:
             self.before.setdefault(row, decision.before)
 
     def append(self, decision: Decision) -> Decision:
-        """On disk when this returns."""
+        """Add a decision. It is on disk when this returns."""
         decision = replace(decision, time=_now())
         self._write(decision.line())
         if decision.kind == "undo":
@@ -136,19 +136,19 @@ class Decisions:
         return decision
 
     def note_learned(self, entry: dict) -> None:
-        """A point of the curve: worth keeping, not worth waiting for the disk."""
+        """Add a point of the curve, without waiting for the disk."""
         self.learned.append(entry)
         self._file.write(json.dumps({"kind": "learned", **entry}).encode("utf-8") + b"\n")
 
     def note_saving(self, fingerprint: str) -> None:
-        """The table is about to be replaced by one with these bytes."""
+        """Record the fingerprint of the table that is about to replace the file."""
         self._write(json.dumps({"kind": "saving", "sha256": fingerprint, "time": _now()}))
 
     def close(self) -> None:
         self._file.close()
 
     def _write(self, line: str) -> None:
-        """A whole line or nothing: what a full disk leaves of it is taken away again."""
+        """Write a complete line or nothing. What a full disk leaves of it is removed again."""
         end = self._file.seek(0, os.SEEK_END)
         try:
             self._file.write(line.encode("utf-8") + b"\n")
@@ -163,7 +163,7 @@ def _now() -> str:
 
 
 def _sync_folder(folder: Path) -> None:
-    """The name of a new file on disk too, where folders can be opened."""
+    """Write the name of a new file to disk too, where folders can be opened."""
     if os.name == "nt":
         return
     descriptor = os.open(folder, os.O_RDONLY)

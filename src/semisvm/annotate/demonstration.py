@@ -12,7 +12,7 @@ from semisvm.annotate.request import AnnotateRequest
 
 
 def write_digits(folder: Path, rows: int = 1797) -> Path:
-    """A table of digits with a blank column of classes, and their images beside it; kept where it is there."""
+    """Write a table of digits with a blank label column, and their images beside it, unless the table exists."""
     import pandas as pd
     from sklearn.datasets import load_digits
 

@@ -1,8 +1,7 @@
-"""The expected error, from rows that were drawn at random and guessed before they were answered.
+"""The expected error, from rows that were drawn at random and predicted before they were answered.
 
-The guess on a drawn row was made by a model that had not seen its class, so the share of wrong ones is an honest error
-of that model.  Models that knew less than half of the labels of today say nothing about the model of today, and their
-guesses do not count.
+The model that guessed a drawn row had not seen its class, so the share of wrong guesses estimates the error of that
+model without bias. Guesses of models that knew less than half of the present labels do not count.
 
     wrong ~ Beta(w + 1/2, n - w + 1/2)       w wrong of the n that count
 """
@@ -15,14 +14,14 @@ import numpy as np
 from semisvm.annotate.labels import FAIR, RowLabels
 
 ENOUGH = 5
-"""Drawn rows from which something is said."""
+"""The least number of drawn rows for an estimate."""
 INSIDE = 0.8
-"""Share of the cases in which the interval holds the truth."""
+"""Coverage of the interval."""
 
 
 @dataclass(frozen=True)
 class Estimate:
-    """An error as a share of the rows, its interval, and how many labels it rests on."""
+    """An error as a share of the rows, its interval, and the number of labels behind it."""
 
     error: float
     low: float
@@ -34,7 +33,7 @@ class Estimate:
 
 
 def guesses_on_drawn_rows(labels: RowLabels) -> list[tuple[str, str]]:
-    """(guess, class) of every drawn row whose guess counts; classes as they stand now."""
+    """(guess, class) of every drawn row whose guess counts; classes by their present names."""
     half = len(labels.known) / 2
     counts = [
         one
@@ -45,7 +44,7 @@ def guesses_on_drawn_rows(labels: RowLabels) -> list[tuple[str, str]]:
 
 
 def _now(labels: RowLabels, name: str) -> str:
-    """A class by the name it has now: merged classes are one."""
+    """The present name of a class; merged classes are one."""
     for one in labels.decided:
         if one.kind == "merge" and one.label == name:
             name = str(one.to)
@@ -53,7 +52,7 @@ def _now(labels: RowLabels, name: str) -> str:
 
 
 def estimate_from(guesses: Sequence[tuple[str, str]]) -> Estimate | None:
-    """The share of wrong ones; None where there are too few."""
+    """The share of wrong guesses; None where there are too few."""
     if len(guesses) < ENOUGH:
         return None
     wrong = sum(guess != truth for guess, truth in guesses)
@@ -62,12 +61,12 @@ def estimate_from(guesses: Sequence[tuple[str, str]]) -> Estimate | None:
 
 
 def proportion(k: int, n: int) -> tuple[float, float, float]:
-    """(mean, low, high) of a share of which k of n were seen."""
+    """(mean, low, high) of a share, from k of n."""
     from scipy.special import betaincinv
 
     a, b = k + 0.5, n - k + 0.5
     tail = (1 - INSIDE) / 2
-    # nothing seen may be nothing at all
+    # none of n is consistent with a share of zero
     low = 0.0 if k == 0 else float(betaincinv(a, b, tail))
     high = 1.0 if k == n else float(betaincinv(a, b, 1 - tail))
     return a / (a + b), low, high

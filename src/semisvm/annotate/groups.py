@@ -1,4 +1,4 @@
-"""Rows that the model is sure of, class by class, to be accepted together."""
+"""Rows with a high confidence, class by class, to be accepted together."""
 
 from dataclasses import dataclass
 
@@ -8,7 +8,7 @@ from semisvm.annotate.labels import FILLED
 
 SURE = 0.9
 SHOWN = 12
-"""Rows of a group that are shown: a third of them the least sure ones."""
+"""Rows of a group that are shown. A third of them are the least confident ones."""
 FEWEST = 5
 
 
@@ -33,7 +33,7 @@ def sure_groups(codes: np.ndarray, confidence: np.ndarray, origins: np.ndarray, 
 
 
 def sample_of(rows: np.ndarray, confidence: np.ndarray, seed: int) -> np.ndarray:
-    """The least sure ones and a draw of the others."""
+    """The least confident rows and a random draw of the others."""
     order = rows[np.argsort(confidence, kind="stable")]
     least, others = order[: SHOWN // 3], order[SHOWN // 3 :]
     random = np.random.default_rng(seed)

@@ -1,7 +1,7 @@
-"""Who may see the page: the person to whom its address was printed, in one browser, and nobody else.
+"""Access to the page: only the person to whom its address was printed, in one browser.
 
-The address holds a token that counts once. It is exchanged for a cookie that scripts cannot read and other sites cannot
-send. Requests for another host name (a foreign name that was pointed at this machine) or from other pages are refused.
+The address holds a token that is valid once. It is exchanged for a cookie that scripts cannot read and other sites
+cannot send. Requests for another host name (a foreign name that points at this machine) or from other pages are refused.
 """
 
 import secrets
@@ -27,7 +27,7 @@ ENTER = """<!doctype html><html lang="en"><meta charset="utf-8"><meta http-equiv
 
 
 class Guard:
-    """In front of the page."""
+    """Checks every request before the page sees it."""
 
     def __init__(self, app: ASGIApp, host: str):
         self._app, self._host = app, host
@@ -37,7 +37,7 @@ class Guard:
 
     @property
     def address(self) -> str:
-        """Where the person enters, once."""
+        """The address that opens the page, once."""
         return f"http://{self._host}/?token={self._token}"
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -62,13 +62,13 @@ class Guard:
         origin = headers.get("origin")
         if scope["method"] not in ("GET", "POST"):
             return _no("Only GET and POST are answered.", 405)
-        # browsers say where every POST comes from
+        # browsers send the origin of every POST
         if origin != f"http://{self._host}" and (origin is not None or scope["method"] == "POST"):
             return _no("Requests from other pages are refused.")
         return None
 
     def _entrance(self, scope: Scope) -> Response | None:
-        """A page that leads in for the token, a refusal without token or cookie; None for who is inside."""
+        """A page that sets the cookie for the token, a refusal without token or cookie, None for a valid cookie."""
         if self._has_pass(Headers(scope=scope)):
             return None
         token = QueryParams(scope["query_string"]).get("token", "")
@@ -79,7 +79,7 @@ class Guard:
                 "To get a new one, end the program with Ctrl-C and start it again: nothing is lost."
             )
         self._token = None
-        # a page that leads on, for a redirect from another site would come without the cookie
+        # a page that forwards, since a redirect from another site would come without the cookie
         entered = HTMLResponse(ENTER)
         entered.set_cookie(self._cookie, self._pass, httponly=True, samesite="strict", path="/")
         return entered

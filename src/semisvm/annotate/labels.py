@@ -1,7 +1,7 @@
-"""What is known of every row: its class, and where that comes from.
+"""What is known about every row: its class and the origin of the class.
 
-Decisions are applied one by one, and each leaves behind what it changed, so that any number of them can be taken back.
-Rows with the same cells are twins: a class that one of them gets fills those that have none of their own.
+Decisions are applied one by one. Each one records what it changed, so that any number of them can be undone. Rows with
+the same cells are twins: the class of one of them fills those without a class of their own.
 """
 
 from collections.abc import Iterable, Sequence
@@ -18,13 +18,13 @@ FILLED, GIVEN, DRAWN, SUGGESTED, ACCEPTED, DUPLICATE = range(len(ORIGINS))
 BY_PEOPLE = np.isin(np.arange(len(ORIGINS)), (GIVEN, DRAWN, SUGGESTED))
 """Whether a label of each origin was given to that very row by a person."""
 FAIR = np.isin(np.arange(len(ORIGINS)), (GIVEN, DRAWN))
-"""Whether labels of each origin are taken for a random draw; suggested ones are none, of given ones nobody knows."""
+"""Whether labels of each origin count as a random draw. Suggested labels do not; for given ones it is unknown."""
 OPEN = np.isin(np.arange(len(ORIGINS)), (FILLED, ACCEPTED))
 """Whether rows of each origin were not looked at one by one."""
 
 
 class Twins:
-    """Rows with the same cells; no two of them until somebody says so."""
+    """Groups of rows with the same cells; none until they are set."""
 
     def __init__(self, groups: np.ndarray | None = None):
         self._groups = groups
@@ -59,28 +59,28 @@ class Change:
 
 @dataclass(eq=False)
 class RowLabels:
-    """Classes by name, and a code and an origin for every row; code -1 where nobody gave a class."""
+    """Classes by name, and a code and an origin for every row; code -1 where no class was given."""
 
     in_file: list[str | None]
-    """The class that stood in each row of the table before anything was decided."""
+    """The class of each row in the table before any decision."""
     origins_in_file: Sequence[str] = ()
-    """Where they came from, as an earlier run wrote it; empty where none did."""
+    """Their origins, as written by an earlier run; empty without one."""
     twins: Twins = field(default_factory=Twins)
     classes: list[str] = field(init=False)
     codes: np.ndarray = field(init=False)
     origins: np.ndarray = field(init=False)
     merged: set[int] = field(init=False)
-    """Classes that became another one."""
+    """Classes that were merged into another one."""
     skipped: list[tuple[int, ...]] = field(init=False)
     dismissed: list[str] = field(init=False)
     asked_for: list[tuple[int, ...]] = field(init=False)
-    """Rows that the person wants to be asked, the latest wish last."""
+    """Rows that the person asked for, the latest last."""
 
     def __post_init__(self) -> None:
         self.replay([])
 
     def replay(self, decisions: Iterable[Decision]) -> None:
-        """Begin with the table and apply these."""
+        """Start from the table and apply these decisions."""
         given = self.in_file
         self.classes = in_order({name for name in given if name is not None})
         place = {name: code for code, name in enumerate(self.classes)}
@@ -99,7 +99,7 @@ class RowLabels:
             self.apply(one)
 
     def apply(self, decision: Decision) -> None:
-        """Change the rows that the decision is about, and remember how they were."""
+        """Change the rows of the decision, and record their previous state."""
         rows = self._touched(decision)
         held = Change(rows, self.codes[rows].copy(), self.origins[rows].copy(), len(self.classes))
         label = decision.label or ""
@@ -151,24 +151,24 @@ class RowLabels:
         return decision
 
     def code_of(self, name: str) -> int:
-        """The code of a class, new where the name is."""
+        """The code of a class; a new name gets a new code."""
         if name not in self.classes:
             self.classes.append(name)
         return self.classes.index(name)
 
     @property
     def decided(self) -> list[Decision]:
-        """The decisions that stand."""
+        """The decisions that were not undone."""
         return [decision for decision, _ in self._changes]
 
     @property
     def known(self) -> np.ndarray:
-        """Rows to which a person gave a class, one by one."""
+        """Rows that a person labeled one by one."""
         return np.flatnonzero(BY_PEOPLE[self.origins])
 
     @property
     def open(self) -> np.ndarray:
-        """Which rows no person looked at one by one: the model's, and those of accepted groups."""
+        """Which rows no person has seen one by one: those of the model and of accepted groups."""
         return OPEN[self.origins]
 
     def counts(self) -> np.ndarray:
@@ -181,7 +181,7 @@ class RowLabels:
 
 
 def in_order(names: set[str]) -> list[str]:
-    """Classes as people sort them: numbers by size where all are numbers."""
+    """Sorted classes: numbers by size where all are numbers."""
     try:
         return sorted(names, key=float)
     except ValueError:

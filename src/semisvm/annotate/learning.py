@@ -1,7 +1,7 @@
-"""The rows as numbers and the model of them: the one place that knows how a model is trained and asked.
+"""The rows as numbers and their model. Only this module trains models and predicts with them.
 
-The model is trained on every labeled row and a draw of the others, and guesses all rows.  Groups that were accepted
-teach with a few of their rows, so that many rows nobody looked at do not outweigh those that somebody did.
+The model is trained on every labeled row and a random draw of the others. It predicts all rows. Of each accepted group
+only a few rows are used, so that many unseen rows do not outweigh those that a person labeled.
 """
 
 import time
@@ -27,15 +27,15 @@ if TYPE_CHECKING:
     import pandas as pd
 
 POOL = 2500
-"""Rows without a label that a model is trained on; more are guessed."""
+"""Unlabeled training rows. The others are only predicted."""
 MOST_GIVEN = 2500
-"""Labels of the table that a model is trained on."""
+"""Most labels of the table that a model is trained on."""
 SPREAD, SUGGESTED = 40, 40
 CHUNK = 20_000
 
 
 class Workbench:
-    """The rows as numbers, and the models that were made of them."""
+    """The rows as numbers, and their models."""
 
     def __init__(self, frame: "pd.DataFrame", request: AnnotateRequest, seed: int = 0):
         preparation = TablePreparation(leave_out=request.left_out([str(name) for name in frame.columns]))
@@ -100,7 +100,7 @@ class Workbench:
         )
 
     def _fit(self, rows: np.ndarray, y: np.ndarray, drawn: np.ndarray) -> None:
-        """The rows of the last fit with other labels, where they are the same rows; a fresh fit elsewhere."""
+        """Refit the last model where the training rows are the same; otherwise fit a new one."""
         if self._trained_on is not None and np.array_equal(self._trained_on, rows):
             self.model.refit(y, drawn=drawn)
         else:
@@ -131,7 +131,7 @@ class Workbench:
         return float(np.mean(P[rows].max(axis=1) - p)), float(np.mean(then[rows] != codes[rows]))
 
     def _doubts(self, task: LearningTask, rows: np.ndarray, y: np.ndarray) -> list[Doubt]:
-        """Labels of people to which a model that had not seen them gives little, and another class much."""
+        """Labels of persons with a low probability by a model that had not seen them, where another class has a high one."""
         evidence = self.model.evidence_
         classes = np.asarray(self.model.classes_).astype(int)
         by_people = set(task.rows[task.given].tolist())
@@ -154,7 +154,7 @@ def _fewer_given(task: LearningTask) -> LearningTask:
 
 
 def _estimate(model: S3VM, n_drawn: int) -> Estimate | None:
-    """The model's own expected error, where there are labels enough for one."""
+    """The expected error in the report of the model; None where there are too few labels."""
     error, interval = model.report_.expected_error, model.report_.expected_interval
     if error is None or interval is None:
         return None

@@ -1,6 +1,6 @@
-"""One page at a time on a table: a file that its process holds as long as it runs.
+"""One page at a time for a table: a file that the process locks while it runs.
 
-The operating system lets go of the lock when the process ends, however it ends; the number in the file is for people.
+The operating system releases the lock when the process ends in any way. The number in the file is for people.
 """
 
 import os
@@ -13,7 +13,7 @@ except ImportError:  # Windows
 
 
 class Lock:
-    """Held from the beginning to `release`; refused where another process has it."""
+    """Locked from the start to `release`. Raises an error where another process holds the lock."""
 
     def __init__(self, path: Path, table: Path):
         self._path = path
@@ -47,6 +47,6 @@ def _hold(descriptor: int) -> None:
         return
     import msvcrt  # type: ignore[import-not-found,unused-ignore]
 
-    # a byte far behind the number, which others may read
+    # a byte far behind the number, so that others can read the number
     os.lseek(descriptor, 2**20, os.SEEK_SET)
     msvcrt.locking(descriptor, msvcrt.LK_NBLCK, 1)  # type: ignore[attr-defined,unused-ignore]

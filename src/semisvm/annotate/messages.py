@@ -11,7 +11,7 @@ from semisvm.annotate.evidence import Estimate
 
 @dataclass(frozen=True, eq=False)
 class Ready:
-    """What is known before any label is."""
+    """What is known before there is a label."""
 
     columns: list[tuple[str, str, str]]
     """(name, kind, how it is used)."""
@@ -20,32 +20,32 @@ class Ready:
     pool: np.ndarray
     spread: list[int]
     space: Any
-    """The rows as they are compared, in single precision."""
+    """The rows as numbers in which they are compared, in single precision."""
     places: np.ndarray
     """Where each row lies on the map, within -1 and 1."""
 
 
 @dataclass(frozen=True, eq=False)
 class LearningTask:
-    """Labels to learn from; codes of classes are the session's."""
+    """Labels to learn from. The codes of classes are those of the session."""
 
     version: int
     n_labels: int
     rows: np.ndarray
     codes: np.ndarray
     drawn: np.ndarray
-    """Which of them are taken for a random draw: drawn rows, and labels of the table unless it says otherwise."""
+    """Which of them count as a random draw: drawn rows, and labels of the table unless its origins say otherwise."""
     given: np.ndarray
-    """Which of them people gave one by one; the others are of accepted groups."""
+    """Which of them a person gave one by one. The others belong to accepted groups."""
     open: np.ndarray
-    """Rows nobody looked at one by one, as a mask of the table."""
+    """Mask of the rows that no person has seen one by one."""
     classes: tuple[str, ...] = ()
-    """The names behind the codes, when the task was given."""
+    """The names of the codes when the task was made."""
 
 
 @dataclass(frozen=True, eq=False)
 class Learned:
-    """What a fit says of all rows."""
+    """The predictions of a fit for all rows."""
 
     version: int
     n_labels: int
@@ -54,7 +54,7 @@ class Learned:
     suggested: list[int]
     doubts: list[Doubt]
     estimate: Estimate | None
-    """Of the model itself, from folds of drawn labels; None where it has none."""
+    """The expected error of the model, from folds of drawn labels; None where there is none."""
     changed: int
     gain: float | None
     moved: float | None
@@ -65,12 +65,12 @@ class Learned:
 
 @dataclass(frozen=True, eq=False)
 class RankedRows:
-    """What labels of one class say of all rows."""
+    """What labels of one class say about all rows."""
 
     n_labels: int
     score: np.ndarray
     suggested: list[int]
-    """The rows with the largest scores that nobody looked at."""
+    """The unseen rows with the largest scores."""
     prior: float
     prior_interval: tuple[float, float]
     found: float

@@ -1,4 +1,4 @@
-"""Labels of one class: all rows are ranked by them, and those most like them are asked first."""
+"""Labels of one class: all rows are ranked by them, and the most similar rows are asked first."""
 
 from typing import Any
 
@@ -7,12 +7,12 @@ import numpy as np
 from semisvm.annotate.messages import LearningTask, RankedRows
 
 LEAST_LABELS = 5
-"""Labels of one class from which rows are ranked: fewer cannot be left out in turn."""
+"""The least number of labels of one class to rank rows. Fewer cannot be left out in turn."""
 
 
 def ranked_rows(X: Any, rows: np.ndarray, task: LearningTask, n_suggested: int) -> RankedRows:
     """Learn from the labels and these rows, and rank all rows of X."""
-    # the process that serves does not load them
+    # not imported by the process that serves
     from semisvm.estimators import PositiveUnlabeledSVM
     from semisvm.estimators.default.preparation import preparations
     from semisvm.estimators.positive_share import NARROW_INTERVAL
@@ -37,7 +37,7 @@ def ranked_rows(X: Any, rows: np.ndarray, task: LearningTask, n_suggested: int) 
 
 
 def one_class_sentence(ranked: RankedRows) -> str:
-    """What is known, and what cannot be."""
+    """What is known, and what cannot be known."""
     low, high = ranked.prior_interval
     return (
         f"All labels are {ranked.label}, and the rows most like them are asked first. About {ranked.prior:.0%} of the "

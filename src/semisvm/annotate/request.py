@@ -16,14 +16,14 @@ LEFT_OUT = (*WRITTEN, "suggest", "because", "score")
 
 @dataclass(frozen=True)
 class AnnotateRequest:
-    """A table, the column of classes, and how it is to be shown and saved."""
+    """A table, its label column, and how it is shown and saved."""
 
     table: Path
     label: str
     image: str | None = None
     """A column of names of image files, relative to the folder of the table."""
     new: bool = False
-    """The column of classes is not there yet."""
+    """Whether the label column does not exist yet."""
     in_place: bool = False
 
     @property
@@ -43,23 +43,23 @@ class AnnotateRequest:
 
     @property
     def written(self) -> tuple[str, str, str]:
-        """The columns that a saved table has in addition."""
+        """The columns that are added to a saved table."""
         predicted, confidence, origin = (f"{self.label}_{ending}" for ending in WRITTEN)
         return predicted, confidence, origin
 
     @property
     def score(self) -> str:
-        """The column that a saved table has in addition while all labels are of one class."""
+        """The column that is added while all labels are of one class."""
         return f"{self.label}_score"
 
     def left_out(self, columns: Sequence[str]) -> tuple[str, ...]:
-        """Columns that are not learned from: the label, the image, and what an earlier run added."""
+        """Columns that are not learned from: the label, the image, and those that an earlier run added."""
         ours = [f"{self.label}_{ending}" for ending in LEFT_OUT] if self.written[0] in columns else []
         image = [] if self.image is None else [self.image]
         return (self.label, *image, *(name for name in ours if name in columns))
 
     def check_places(self) -> None:
-        """Refuse what cannot be read or written, before any work is done for it."""
+        """Refuse files that cannot be read or written, before any work is done."""
         table_file(self.table)
         if not self.table.exists():
             raise FileNotFoundError(f"{self.table} does not exist: name a .csv, .tsv, .parquet or .jsonl file.")
@@ -68,7 +68,7 @@ class AnnotateRequest:
         check_place(self.decisions)
 
     def check_columns(self, columns: Sequence[str], given: Sequence[str]) -> None:
-        """Refuse columns that are not there, stand there twice, or would be overwritten."""
+        """Refuse columns that are missing, occur twice, or would be overwritten."""
         asked = [("--label", self.label), ("--image", self.image)]
         for option, name in asked:
             if name is None or (option == "--label" and self.new):

@@ -1,4 +1,4 @@
-"""From a request to a page that runs until Ctrl-C."""
+"""Run the page of a request until Ctrl-C."""
 
 import os
 import socket
@@ -15,7 +15,7 @@ HOST = "127.0.0.1"
 
 
 def run(request: AnnotateRequest, port: int = 0, *, show: bool = True, say: Callable[[str], None] = print) -> None:
-    """Serve the page until Ctrl-C; everything that can be refused is refused before that."""
+    """Serve the page until Ctrl-C. All errors of the request are raised before that."""
     request.check_places()
     lock = Lock(request.lock, request.table)
     try:
@@ -28,7 +28,7 @@ def run(request: AnnotateRequest, port: int = 0, *, show: bool = True, say: Call
 def listening(port: int) -> socket.socket:
     """A socket that only this machine can reach."""
     line = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
-    if os.name != "nt":  # elsewhere it would let two programs have one port
+    if os.name != "nt":  # on other systems it would let two programs have one port
         line.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
         line.bind((HOST, port))
@@ -74,5 +74,5 @@ def _serve(request: AnnotateRequest, line: socket.socket, *, show: bool, say: Ca
 
 
 def has_display() -> bool:
-    """Whether a browser would show; without a display some would take over the terminal."""
+    """Whether a browser has a display. Without one, some take over the terminal."""
     return sys.platform in ("darwin", "win32") or bool(os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"))

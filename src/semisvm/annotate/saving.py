@@ -1,4 +1,4 @@
-"""The table as it is saved: its own cells, the classes that people gave, and what the model makes of every row."""
+"""The saved table: its own cells, the classes that persons gave, and the predictions of the model."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -22,15 +22,15 @@ class Result:
 
     classes: list[str]
     codes: np.ndarray
-    """Given or decided; -1 where neither."""
+    """Code of the class that was given or decided; -1 without one."""
     origins: np.ndarray
     guesses: np.ndarray
     """The model's class of every row, -1 before there is a model."""
     confidence: np.ndarray
     cells: dict[str, Any]
-    """The cell of each class that stood in the table: a number may be one there."""
+    """The cell of each class in the table, which may be a number."""
     score: np.ndarray | None = None
-    """How much every row is like the labeled ones, where all labels are of one class."""
+    """The score of every row where all labels are of one class."""
 
     @classmethod
     def of(
@@ -41,14 +41,14 @@ class Result:
         cells: dict[str, Any],
         score: np.ndarray | None = None,
     ) -> "Result":
-        """A copy, which later keys do not change."""
+        """A copy that later decisions do not change."""
         return cls(list(labels.classes), labels.codes.copy(), labels.origins.copy(), guesses, confidence, cells, score)
 
 
 def save(request: AnnotateRequest, result: Result, fingerprint: str, about_to: Callable[[str], None]) -> str:
-    """Write the table whole or not at all; returns the fingerprint of what was written.
+    """Write the table completely or not at all; return the fingerprint of what was written.
 
-    `about_to` hears that fingerprint before a table in place is replaced.
+    `about_to` is called with that fingerprint before a table is replaced in place.
     """
     if fingerprint_of(request.table) != fingerprint:
         raise ValueError(
@@ -73,7 +73,7 @@ def with_result(chunk: "pd.DataFrame", request: AnnotateRequest, result: Result)
     codes, origins, guesses = result.codes[rows], result.origins[rows], result.guesses[rows]
     by_people = BY_PEOPLE[origins]
     final = np.where(codes >= 0, codes, guesses)
-    # the model says how sure it is of its own class; of another one that was accepted it says nothing
+    # the confidence is that of the predicted class; another class that was accepted has none
     of_model = np.where((final >= 0) & (final == guesses), result.confidence[rows], np.nan)
     sure = np.where(by_people | (origins == DUPLICATE), 1.0, of_model)
     predicted, confidence, origin = request.written
@@ -93,7 +93,7 @@ def with_result(chunk: "pd.DataFrame", request: AnnotateRequest, result: Result)
 def label_cells(
     chunk: "pd.DataFrame", request: AnnotateRequest, names: np.ndarray, by_people: np.ndarray, known: dict[str, Any]
 ) -> Any:
-    """The column of classes: cells as they were, but where a person gave a row a class that it had not."""
+    """The label column: cells are unchanged unless a person gave the row another class."""
     import pandas as pd
 
     if request.label not in chunk:

@@ -1,4 +1,4 @@
-"""The page and what it may ask for. Looking is GET, changing is POST; every answer to a change is the new view."""
+"""The page and its requests. GET reads, POST changes; the answer to every change is the new view."""
 
 import asyncio
 import contextlib
@@ -22,7 +22,7 @@ PAGE = Path(__file__).parent / "page"
 KINDS = {".html": "text/html", ".css": "text/css", ".js": "text/javascript", ".svg": "image/svg+xml"}
 IMAGES = {".png": "image/png", ".jpg": "image/jpeg", ".jpeg": "image/jpeg", ".gif": "image/gif", ".webp": "image/webp"}
 MOST_POINTS = 100_000
-"""Rows on the map; of more, a draw."""
+"""Most rows on the map. Of more rows, a random draw is shown."""
 LARGEST_BODY = 4 * 2**20
 
 Answer = Callable[[Asked], Awaitable[Response]]
@@ -63,7 +63,7 @@ class Server:
         loop = asyncio.get_running_loop()
 
         def receive(body: Any) -> None:
-            # the loop is gone when the page ends
+            # the loop has ended when the page ends
             with contextlib.suppress(RuntimeError):
                 loop.call_soon_threadsafe(self._session.receive, body)
 
@@ -113,7 +113,7 @@ class Server:
         return _static(asked.path_params["name"])
 
     async def _view(self, asked: Asked) -> Response:
-        """The view, or nothing where the page has the newest."""
+        """The view, or nothing where the page has the latest one."""
         if asked.query_params.get("since") == str(self._session.version):
             return Response(status_code=204)
         return JSONResponse(view_of(self._session))
@@ -144,7 +144,7 @@ class Server:
         return JSONResponse(found)
 
     async def _places(self, asked: Asked) -> Response:
-        """The number of each row on the map, then its two places; nothing until they are known."""
+        """The number of each row on the map, then its two coordinates; nothing until they are known."""
         ready = self._session.ready
         if ready is None:
             return Response(status_code=204)

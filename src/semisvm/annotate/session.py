@@ -1,7 +1,7 @@
-"""One person, one table, one model: what the page shows, and what each key does.
+"""The state of a page: one person, one table, one model.
 
-Everything here runs in one thread and takes no longer than a look at the codes of all rows; what takes longer is done
-by the child.
+Everything here runs in one thread and takes no longer than one pass over the codes of all rows. The child process does
+what takes longer.
 """
 
 from collections.abc import Sequence
@@ -27,27 +27,27 @@ TEACH = 10
 TEACHES = ("answer", "mend", "accept", "merge")
 """Kinds of decisions after which there is something to learn."""
 LATELY = 20
-"""A class that turned up within so many labels is new."""
+"""A class is new if it first appeared within this many labels."""
 
 
 class Refused(ValueError):
-    """What the page asked for cannot be done, in a sentence."""
+    """A request of the page that cannot be done, in a sentence."""
 
 
 class Learns(Protocol):
-    """Takes tasks."""
+    """Learns tasks."""
 
     def give(self, task: LearningTask) -> None: ...
 
 
 class Session:
-    """What is known and decided so far, and what comes next."""
+    """What is known, what was decided, and what comes next."""
 
     def __init__(self, sheet: Sheet, decisions: Decisions):
         self.sheet, self.decisions = sheet, decisions
         self.fingerprint = sheet.fingerprint
         in_file = sheet.classes_in_file()
-        # a table that was saved in place holds decided labels as well
+        # a table that was saved in place also holds decided labels
         for row, before in decisions.before.items():
             in_file[row] = before
         self.labels = RowLabels(in_file, sheet.origins_in_file())
@@ -59,12 +59,12 @@ class Session:
         self.ready: Ready | None = None
         self.last: Learned | None = None
         self.kept: Learned | None = None
-        """The model that the table is filled by."""
+        """The model whose predictions fill the table."""
         self.ranked: RankedRows | None = None
-        """What labels of one class say, as long as there are no others."""
+        """The ranking by labels of one class, while there is no other class."""
         self.trouble: str | None = None
         self.revealed: str | None = None
-        """What was guessed of the drawn row that was answered last."""
+        """The guess for the drawn row that was answered last."""
         self.busy = False
         self._behind = False
         self._learner: Learns | None = None
@@ -81,7 +81,7 @@ class Session:
         return self._learner is not None
 
     def receive(self, message: Any) -> None:
-        """Something from the child."""
+        """Handle a message of the child process."""
         self.version += 1
         if isinstance(message, Ready):
             self._take_in_rows(message)
@@ -130,7 +130,7 @@ class Session:
             self.question = self.asking.next(self.labels)
 
     def _worth_keeping(self, learned: Learned) -> bool:
-        """Whether the model takes the place of the one that is kept: not if it is clearly worse by folds."""
+        """Whether the model replaces the kept one: not if it is clearly worse by folds."""
         if self.kept is None or self.kept.estimate is None or learned.estimate is None:
             return True
         return learned.estimate.error <= self.kept.estimate.high or learned.n_labels < self.kept.n_labels
@@ -143,7 +143,7 @@ class Session:
         return any(counts[code] < 2 or self.labels.classes[code] in new for code in there)
 
     def _ask_to_learn(self) -> None:
-        """Send the labels of now, if there is somebody to learn and something new."""
+        """Send the present labels to the learner, if there is one and something is new."""
         if self._learner is None or self.ready is None or self.busy or not self._behind:
             return
         task = self.task()
@@ -171,7 +171,7 @@ class Session:
         )
 
     def _taught_by_groups(self) -> np.ndarray:
-        """A few rows of each accepted group, of those that are still as they were accepted."""
+        """A few rows of each accepted group that still have the accepted class."""
         found: list[int] = []
         for number, one in enumerate(self.labels.decided):
             for part in one.parts.values() if one.kind == "accept" else ():
@@ -183,7 +183,7 @@ class Session:
     # ---------------------------------------------------------------- deciding
 
     def answer(self, row: int, label: str) -> None:
-        """The asked row gets a class."""
+        """Give the asked row a class."""
         question = self._asked(row)
         guess, confidence = self.guess(row)
         self._decide(
@@ -205,14 +205,14 @@ class Session:
         self._decide(Decision("skip", (row,), drawn=self._asked(row).drawn))
 
     def name_class(self, name: str) -> None:
-        """A class that is not there yet."""
+        """Add a new class."""
         name = self._class(name)
         if name in self.labels.classes:
             raise Refused(f"There is a class {name!r} already: use it.")
         self._decide(Decision("class", label=name))
 
     def accept(self, rows: Sequence[int], label: str | None) -> None:
-        """Many rows get a class together, or each its guess; those that a person gave a class keep it."""
+        """Give many rows one class, or each its guess. Rows that a person labeled keep their class."""
         found = self._rows(rows)
         found = found[self.labels.open[found]]
         if label is not None:
@@ -232,7 +232,7 @@ class Session:
         self._decide(Decision("ask", tuple(found.tolist())))
 
     def mend(self, row: int, label: str) -> None:
-        """A row that has a class gets another one, or keeps it for good."""
+        """Give a row with a class another one, or confirm its class."""
         (row,) = self._rows([row])
         if self.labels.open[row]:
             raise Refused(f"Row {row + 1} has no class to mend: answer it when it is asked.")
@@ -254,7 +254,7 @@ class Session:
         self._decide(Decision("dismiss", label=key))
 
     def undo(self) -> Decision | None:
-        """The last decision is taken back; a row that it answered is asked again."""
+        """Undo the last decision. A row that it answered is asked again."""
         if not self.labels.decided:
             return None
         self.decisions.append(Decision("undo"))
@@ -305,7 +305,7 @@ class Session:
             return np.full(len(self.sheet), -1)
         codes, names = self.kept.codes, self.labels.classes
         if list(self.kept.classes) != names[: len(self.kept.classes)]:
-            # classes were taken back since, and their codes may be those of others now
+            # classes may have been undone since, and their codes may belong to others now
             now = [names.index(name) if name in names else -1 for name in self.kept.classes]
             codes = np.array(now)[codes]
         for one in self.labels.decided:
@@ -321,7 +321,7 @@ class Session:
         return np.zeros(len(self.sheet), np.float32) if self.kept is None else self.kept.confidence
 
     def guess(self, row: int) -> tuple[str | None, float | None]:
-        """What the table would say of a row, and how sure the model is."""
+        """The class of a row in a saved table, and the confidence of the model."""
         if self.kept is None:
             return None, None
         code = int(self.labels.codes[row]) if self.labels.origins[row] == ACCEPTED else int(self.guesses()[row])
@@ -334,7 +334,7 @@ class Session:
         return estimate_from(guesses_on_drawn_rows(self.labels))
 
     def findings(self) -> list[Finding]:
-        """What to look at again."""
+        """The labels and classes to check."""
         at, found = self._found
         if at != self.version:
             found = findings(self.labels, self._doubts())
@@ -342,14 +342,14 @@ class Session:
         return found
 
     def _doubts(self) -> list[Doubt]:
-        """Those about classes that are still what they were."""
+        """The doubts about classes that have not changed."""
         if self.last is None:
             return []
         then, now = self.last.classes, self.labels.classes
         return [one for one in self.last.doubts if list(then[: one.instead + 1]) == now[: one.instead + 1]]
 
     def result(self) -> Result:
-        """What a saved table says."""
+        """The contents of a saved table."""
         cells, ranked = self.sheet.cells_of_classes(), self.ranked
         if ranked is None:
             return Result.of(self.labels, self.guesses(), self.confidence(), cells)

@@ -1,4 +1,4 @@
-"""The table in memory: cells as text for people, the classes in it, and whether its file is still the same."""
+"""The table in memory: cells as text, the classes, and whether its file has changed."""
 
 import hashlib
 from collections.abc import Iterator
@@ -29,11 +29,11 @@ class Sheet:
     request: AnnotateRequest
     frame: "pd.DataFrame"
     fingerprint: str
-    """Of the file's bytes."""
+    """Fingerprint of the bytes of the file."""
     shown: list[str] = field(init=False)
-    """Columns that people see: all but the label and what was added by an earlier run."""
+    """Visible columns: all but the label and those that an earlier run added."""
     used: list[str] = field(init=False)
-    """Columns for summaries; those that are learned from, once that is known."""
+    """Columns for summaries: those that are learned from, once they are known."""
 
     def __post_init__(self) -> None:
         self.shown = [str(name) for name in self.frame.columns if name not in self.request.left_out(self.frame.columns)]
@@ -43,7 +43,7 @@ class Sheet:
         return len(self.frame)
 
     def classes_in_file(self) -> list[str | None]:
-        """The class of every row as its cell has it, None where it is blank."""
+        """The class in the cell of every row, None where it is blank."""
         if self.request.new:
             return [None] * len(self.frame)
         cells = self.frame[self.request.label]
@@ -51,21 +51,21 @@ class Sheet:
         return [None if nothing else class_name(cell) for cell, nothing in zip(cells, blank, strict=True)]
 
     def cells_of_classes(self) -> dict[str, Any]:
-        """A cell of the table for every class that stands in it."""
+        """One cell of the table for each of its classes."""
         if self.request.new:
             return {}
         cells = self.frame[self.request.label]
         return {class_name(cell): cell for cell in cells[~blank_cells(cells)].unique()}
 
     def origins_in_file(self) -> list[str]:
-        """Where labels came from, by the column of origins that an earlier run wrote; blank without one."""
+        """The origins of labels in the column that an earlier run wrote; blank without one."""
         origin = self.request.written[2]
         if origin not in self.frame.columns:
             return [""] * len(self.frame)
         return self.frame[origin].astype(str).tolist()
 
     def cells(self, row: int, most: int | None = None) -> list[tuple[str, str]]:
-        """(column, text) of a row from left to right, so many of them."""
+        """(column, text) of the first cells of a row."""
         return [(name, self.cell(row, name)) for name in self.shown[:most]]
 
     def cell(self, row: int, name: str) -> str:
@@ -92,7 +92,7 @@ class Sheet:
 
 
 def read_sheet(request: AnnotateRequest) -> Sheet:
-    """The table; refused where it is no table, has no rows, or lacks a column."""
+    """Read the table. Raises an error for a file that is not a table, has no rows, or lacks a column."""
     file = table_file(request.table)
     fingerprint = fingerprint_of(request.table)
     frame = file.read()
@@ -121,7 +121,7 @@ def _parts(path: Path) -> Iterator[bytes]:
 
 
 def class_name(cell: Any) -> str:
-    """A class as people write it; numbers that are whole are whole."""
+    """A class as text; whole numbers have no decimal point."""
     if isinstance(cell, np.generic):
         cell = cell.item()
     if isinstance(cell, float) and cell.is_integer():
@@ -130,7 +130,7 @@ def class_name(cell: Any) -> str:
 
 
 def as_text(cell: Any) -> str:
-    """A cell as people read it; blank where there is nothing."""
+    """A cell as text; blank for a missing value."""
     if isinstance(cell, np.ndarray | list | tuple):
         return f"a list of {len(cell):,} values: {', '.join(as_text(one) for one in list(cell)[:6])}, ..."
     if cell is None or cell != cell or str(cell) in ("<NA>", "NaT"):

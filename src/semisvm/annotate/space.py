@@ -1,4 +1,4 @@
-"""Rows among each other: which are the same, which are close, and where they lie on a map."""
+"""Relations of rows: which are the same, which are close, and their places on a map."""
 
 from typing import TYPE_CHECKING, Any
 
@@ -16,7 +16,7 @@ def twin_groups(frame: "pd.DataFrame") -> np.ndarray:
     text = frame.astype(str) if any(frame[name].dtype == object for name in frame.columns) else frame
     hashes = pd.util.hash_pandas_object(text, index=False).to_numpy()
     _, first, groups = np.unique(hashes, return_index=True, return_inverse=True)
-    # two rows of one hash are twins if their cells say so
+    # rows with the same hash are twins only if their cells are equal
     others = np.flatnonzero(first[groups] != np.arange(len(groups)))
     if len(others):
         same = np.ones(len(others), dtype=bool)
@@ -29,7 +29,7 @@ def twin_groups(frame: "pd.DataFrame") -> np.ndarray:
 
 
 def nearest(space: Any, row: int, rows: np.ndarray, k: int) -> list[tuple[int, float]]:
-    """(row, distance) of the k of these rows that are closest to one."""
+    """(row, distance) of the k rows of `rows` that are closest to a row."""
     if not len(rows):
         return []
     others, one = space[rows], space[[row]]
@@ -45,7 +45,7 @@ def nearest(space: Any, row: int, rows: np.ndarray, k: int) -> list[tuple[int, f
 
 
 def two_directions(space: Any, pool: np.ndarray) -> np.ndarray:
-    """Two principal directions of the pool, for every row, within -1 and 1 but for a few that lie far out."""
+    """The two principal components of every row, fitted on the pool; within -1 and 1 except for outliers."""
     from sklearn.decomposition import PCA, TruncatedSVD
 
     if min(space.shape) < 3:

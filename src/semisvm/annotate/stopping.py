@@ -1,12 +1,12 @@
-"""What more labels would bring, and when they bring nothing any more.
+"""The expected benefit of more labels, and when to stop.
 
-After each fit the model says how much better its classes are than those of the model twenty labels earlier, by its own
-probabilities:
+After each fit the classes of the model are compared with those of the model twenty labels earlier, by the probabilities
+of the new model:
 
     gain = mean over the rows of  p(class now) - p(class then)
 
-It is zero where no class changed, and small where only doubtful rows did.  Twenty more labels will bring a little less
-than the last twenty did.
+The gain is zero where no class changed, and small where only doubtful rows changed. Twenty more labels are expected to
+gain a little less than the last twenty.
 """
 
 from collections.abc import Sequence
@@ -17,11 +17,11 @@ from semisvm.annotate.evidence import ENOUGH, Estimate
 STEP = 20
 """Labels between the two models that are compared."""
 FEWEST = 40
-"""Labels before which nothing is said about stopping."""
+"""The least number of labels for a statement about stopping."""
 LITTLE = 0.005
-"""A gain that is none."""
+"""A smaller gain counts as none."""
 LITTLE_CHANGE = 0.01
-"""A share of changed rows that is none, whatever the probabilities say."""
+"""A smaller share of changed rows counts as none."""
 
 
 @dataclass(frozen=True)
@@ -32,12 +32,12 @@ class CurvePoint:
     changed: float
     """Share of the rows whose class the fit changed."""
     gain: float | None = None
-    """Against the model so many labels earlier; None where there is none."""
+    """Gain over the model `STEP` labels earlier; None where there is none."""
     moved: float | None = None
     """Share of the rows whose class changed since then."""
     estimate: Estimate | None = None
     unsettled: bool = False
-    """Whether a class turned up lately, or has one label only."""
+    """Whether a class is new, or has only one label."""
 
     def as_dict(self) -> dict:
         record = {"n_labels": self.n_labels, "changed": self.changed, "gain": self.gain, "moved": self.moved}
@@ -55,7 +55,7 @@ class CurvePoint:
 
 
 def expected_gain(point: CurvePoint) -> float | None:
-    """Share of the rows that so many more labels should put right."""
+    """The expected gain of this many more labels."""
     if point.gain is None:
         return None
     gain = point.gain * point.n_labels / (point.n_labels + STEP)
@@ -63,7 +63,7 @@ def expected_gain(point: CurvePoint) -> float | None:
 
 
 def settled(points: Sequence[CurvePoint]) -> bool:
-    """Whether more labels no longer change the result: the last two fits agree on that."""
+    """Whether more labels no longer change the result, by the last two fits."""
     return len(points) >= 2 and all(_settled(one) for one in points[-2:])
 
 
@@ -74,7 +74,7 @@ def _settled(point: CurvePoint) -> bool:
 
 
 def sentence(points: Sequence[CurvePoint], estimate: Estimate | None, n_counted: int) -> str:
-    """What the person needs to know."""
+    """The sentence for the person."""
     if estimate is None:
         known = f"How many rows are wrong is not known yet: {n_counted} of {ENOUGH} drawn rows were guessed so far"
     else:

@@ -1,4 +1,4 @@
-"""What the page shows: the row that is asked, the classes and their keys, how far it is."""
+"""What the page shows: the asked row, the classes and their keys, the progress."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -14,7 +14,7 @@ from semisvm.annotate.space import nearest
 from semisvm.annotate.stopping import CurvePoint, sentence, settled
 
 COLUMNS_SHOWN, BESIDE_IMAGE = 30, 8
-"""Columns of a row that are sent unless all are asked for."""
+"""Columns of a row that are sent by default."""
 NEIGHBORS = 3
 KEYS = "1234567890abcdefghijklmopqrstuvwxyz"
 """Keys of the classes, in order; n names a new one."""
@@ -25,7 +25,7 @@ MOST_POINTS = 80
 
 
 def view_of(session: Session) -> dict:
-    """All that the page needs after a key."""
+    """Everything that the page shows."""
     return {"version": session.version, "question": _question(session), **_classes(session), **_progress(session)}
 
 
@@ -41,11 +41,11 @@ def _question(session: Session) -> dict | None:
 
 
 def row_to_read(session: Session, row: int, *, whole: bool = False) -> dict:
-    """A row to read."""
+    """A row with its cells."""
     request = session.sheet.request
     most = None if whole else COLUMNS_SHOWN
     if request.image is not None and not whole:
-        # many columns beside an image are its features
+        # columns beside an image are often its features
         most = BESIDE_IMAGE if len(session.sheet.shown) <= COLUMNS_SHOWN else 0
     kinds = {} if session.ready is None else {name: kind for name, kind, _ in session.ready.columns}
     cells = [(name, text, kinds.get(name, "")) for name, text in session.sheet.cells(row, most)]
@@ -61,7 +61,7 @@ def row_to_read(session: Session, row: int, *, whole: bool = False) -> dict:
 
 
 def _near(session: Session, row: int) -> list[dict]:
-    """The nearest rows that people labeled."""
+    """The nearest rows that persons labeled."""
     if session.ready is None:
         return []
     known = session.labels.known
@@ -159,7 +159,7 @@ def groups_of(session: Session) -> list[dict]:
 
 
 def keys_of(names: Sequence[str]) -> dict[str, str]:
-    """A key for each class, as far as they go: its own name where that is a free key, else the next free one."""
+    """A key for each class: its name if that is a free key, else the next free key."""
     found: dict[str, str] = {}
     for name in names:
         free = [key for key in KEYS if key not in found.values()]
@@ -169,6 +169,6 @@ def keys_of(names: Sequence[str]) -> dict[str, str]:
 
 
 def thinned(points: Sequence[CurvePoint], most: int) -> list[CurvePoint]:
-    """So many of the points, the last one among them."""
+    """At most `most` of the points, the last one included."""
     step = -(-len(points) // most) if points else 1
     return list(points[::-1][::step][::-1])

@@ -1,8 +1,8 @@
 """The command `semisvm`: label a table, keep a model, compare methods, data, a demo, and what plug-ins add.
 
-Exit status 0, 1 (the user can mend it: one line on stderr) or 2 (usage).  Results go to stdout, as a table on a
-terminal and as tab-separated lines in a pipe; progress goes to stderr, and only to a terminal.  Everything heavy is
-imported by the command that needs it.
+The exit status is 0, 1 for an error that the user can correct (one line on stderr), or 2 for wrong usage. Results go to
+stdout: a table on a terminal, tab-separated lines in a pipe. Progress goes to stderr, and only to a terminal. Large
+packages are imported by the command that needs them.
 """
 
 # No `from __future__ import annotations` here: typer reads the annotations of nested functions.
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     import typer
 
 LONG = ("label", "fit", "predict", "compare", "demo", "bench")
-"""Commands that take a while."""
+"""Commands that take more than a moment."""
 
 
 def main() -> None:
@@ -38,7 +38,7 @@ def main() -> None:
 
 
 def announce(words: list[str], stream: TextIO) -> None:
-    """Say on a terminal that something happens before anything else is loaded; the next line takes its place."""
+    """Print a first line on a terminal before anything is loaded. The next line replaces it."""
     if words[:1] and words[0] in LONG and stream.isatty():
         stream.write(f"semisvm {words[0]}: starting\r")
         stream.flush()

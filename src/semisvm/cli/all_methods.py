@@ -18,7 +18,7 @@ _ONLY_FOR_SMALL_SETS = ("BranchAndBoundS3VM", "SDPRelaxationS3VM")
 
 @dataclass(frozen=True, eq=False)
 class DemoSet:
-    """Rows with all their true labels; a method sees those of the rows ``labeled``."""
+    """Rows with all their true labels. A method sees the labels of the rows ``labeled`` only."""
 
     X: "np.ndarray"
     y: "np.ndarray"
@@ -33,7 +33,7 @@ class DemoSet:
 
 @dataclass(frozen=True)
 class _DemoFit:
-    """How one estimator did on one set; ``remark`` says what went wrong, if anything did."""
+    """The result of one estimator on one set; ``remark`` is the error message of a fit that failed."""
 
     error_pct: float | None
     seconds: float
@@ -87,7 +87,7 @@ def demo_sets() -> "dict[str, DemoSet]":
 
 
 def demo_methods() -> list[tuple[str, Callable[..., Any]]]:
-    """Every classifier of labels of all classes that copes with a few hundred rows, the supervised baseline first."""
+    """Every classifier that learns from labels of all classes and handles a few hundred rows; supervised ones first."""
     from sklearn.base import ClassifierMixin
 
     import semisvm

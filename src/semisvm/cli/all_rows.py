@@ -1,7 +1,7 @@
-"""Learning from all rows of a folder of Parquet files, on a cluster, where the method is a sum over rows.
+"""Learn from all rows of a folder of Parquet files on a cluster, by methods whose objective is a sum over rows.
 
-What is done with each column is settled by the sample; the workers read the files themselves and hold the rows as
-numbers, and `S3VM` is trained on them as on any Dask array.
+The sample determines how each column is prepared. The workers read the files and hold the rows as numbers. `S3VM` is
+trained on them as on any Dask array.
 """
 
 from dataclasses import dataclass, replace
@@ -36,9 +36,9 @@ SUMS_OVER_ROWS = (
     "quasi-newton",
     "supervised",
 )
-"""Methods whose passes over rows may be made where the rows are."""
+"""Methods that can run on the workers that hold the rows."""
 BLOCK_ROWS = 200_000
-"""Rows of a block, unless a row group has more."""
+"""Rows of a block. A row group with more rows is one block."""
 
 
 @dataclass(frozen=True)
@@ -50,7 +50,7 @@ class Piece:
     n_rows: int
 
     def read(self, columns: tuple[str, ...]) -> "pd.DataFrame":
-        """These columns; blank where the file lacks one."""
+        """Read these columns. A column that the file lacks is blank."""
         import pyarrow.parquet as pq
 
         with pq.ParquetFile(self.path) as file:
@@ -61,7 +61,7 @@ class Piece:
 
 
 def learned(request: Request, sample: Sample, place: Executor, step: Step = no_step) -> "Trained":
-    """Trained on the sample; on a cluster on all rows, where files and method allow it."""
+    """Train on the sample; on a cluster, train on all rows where files and method allow it."""
     title = f"learning from {len(sample.rows):,} rows"
     step(title)
     with listening(lambda share: step(title, round(1000 * share), 1000)):
@@ -75,9 +75,9 @@ def _learned(request: Request, sample: Sample, place: Executor) -> "Trained":
         return place.call(train, request, sample)
     file = table_file(request.table)
     if not isinstance(file, ParquetFile | ParquetFolder):
-        why = f"{request.table} is no Parquet file"
+        why = f"{request.table} is not a Parquet file"
     elif request.method not in SUMS_OVER_ROWS:
-        why = f"method {request.method} is no sum over rows ({', '.join(SUMS_OVER_ROWS)} are)"
+        why = f"method {request.method} is not a sum over rows ({', '.join(SUMS_OVER_ROWS)} are)"
     else:
         return on_all_rows(request, sample, pieces(file))
     trained = place.call(train, request, sample)
@@ -85,7 +85,7 @@ def _learned(request: Request, sample: Sample, place: Executor) -> "Trained":
 
 
 def pieces(file: ParquetFile | ParquetFolder) -> list[Piece]:
-    """The table in pieces of about `BLOCK_ROWS` rows."""
+    """Cut the table into pieces of about `BLOCK_ROWS` rows."""
     import pyarrow.parquet as pq
 
     found = []
@@ -103,7 +103,7 @@ def pieces(file: ParquetFile | ParquetFolder) -> list[Piece]:
 
 
 def on_all_rows(request: Request, sample: Sample, found: list[Piece]) -> "Trained":
-    """The model of all rows; what is done with each column is settled by the sample."""
+    """Train on all rows. The sample determines how each column is prepared."""
     import dask
     import dask.array as da
 
@@ -135,7 +135,7 @@ def _prepared(preparation: TablePreparation, piece: Piece) -> Any:
 
 
 def _codes(reading: LabelReading, classes: tuple[Any, ...], piece: Piece) -> np.ndarray:
-    """The classes of the rows as their places among all, -1 where there is none."""
+    """The codes of the classes of the rows, -1 where a row has no label."""
     place = {value: code for code, value in enumerate(classes)}
     found = reading.classes(piece.read((reading.label,))[reading.label])
     return np.array([-1 if value is None else place[value] for value in found])

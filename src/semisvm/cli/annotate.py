@@ -19,7 +19,7 @@ def annotate() -> Callable[..., None]:
         port: Annotated[int, typer.Option(help="The port of the page; a free one by default.")] = 0,
         no_open: Annotated[bool, typer.Option("--no-open", help="Print the address, open no browser.")] = False,
     ) -> None:
-        """Label a table on a local page: it asks the rows that teach most, learns, and says when to stop."""
+        """Label a table on a local page. It asks for the most informative rows, learns, and says when to stop."""
         import uvicorn  # noqa: F401  (asked for here, so that a missing extra shows before the table is read)
 
         from semisvm.annotate.request import AnnotateRequest

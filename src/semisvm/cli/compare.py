@@ -24,7 +24,7 @@ COLUMNS = ("method", "error %", "standard error", "balanced error %", "F1 of the
 
 @dataclass(frozen=True)
 class Score:
-    """How a method did on labels it had not seen."""
+    """The errors of a method on labels that it had not seen."""
 
     method: str
     error: float | None
@@ -96,7 +96,7 @@ def compare() -> Callable[..., None]:
 
 
 def chosen_methods(asked: str | None, n_rows: int) -> list[str]:
-    """Those asked for, or all that cope with so many rows."""
+    """The methods asked for, or all that can handle this many rows."""
     from semisvm.cli.request import MOST_ROWS
 
     if asked is None:
@@ -105,14 +105,14 @@ def chosen_methods(asked: str | None, n_rows: int) -> list[str]:
 
 
 def known_method(name: str) -> str:
-    """The name; refused where no method is called so."""
+    """Return the name; raise an error where there is no such method."""
     if name not in METHODS:
         raise ValueError(f"There is no method {name!r}: the methods are {', '.join(METHODS)}.")
     return name
 
 
 def cross_validated(method: str, X: Any, codes: Any, folds: int) -> Score:
-    """Errors on the labels of each fold, by a model that was trained on all other rows."""
+    """Errors on the labels of each fold. The model was trained on all other rows."""
     import numpy as np
 
     from semisvm.cli.request import SECONDS

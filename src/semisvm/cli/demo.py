@@ -1,4 +1,4 @@
-"""`semisvm demo`: the main job on a small real table whose truth is known."""
+"""`semisvm demo`: label a small real table whose true labels are known."""
 
 # No `from __future__ import annotations` here: typer reads the annotations of nested functions.
 import tempfile
@@ -24,7 +24,7 @@ def demo() -> Callable[..., None]:
         all_methods: Annotated[bool, typer.Option("--all-methods", help="Compare every method instead.")] = False,
         as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
     ) -> None:
-        """Label scikit-learn's digits from 20 labels and say how many came out wrong, beside a supervised SVM."""
+        """Label scikit-learn's digits from 20 labels. Print the error beside that of a supervised SVM."""
         if all_methods:
             from semisvm.cli import all_methods as every
 
@@ -43,7 +43,7 @@ def demo() -> Callable[..., None]:
 
 @dataclass(frozen=True, eq=False)
 class Demonstration:
-    """What came out, held against the truth."""
+    """The result, compared with the true labels."""
 
     story: "Story"
     truth: Path
@@ -59,7 +59,7 @@ class Demonstration:
 
 
 def labeled_digits(folder: Path, write: Callable[[str], None] = say, rows: int = ROWS) -> Demonstration:
-    """Write the table, label it, and hold it against the truth kept aside."""
+    """Write the table, label it, and compare the result with the true labels."""
     from semisvm.cli.label import summary
     from semisvm.cli.labeling import label_table
     from semisvm.cli.sampling import Request
@@ -83,7 +83,7 @@ def labeled_digits(folder: Path, write: Callable[[str], None] = say, rows: int =
 
 
 def write_digits(table: Path, truth: Path, rows: int) -> tuple[Any, Any]:
-    """The digits as a table with two labels per class, the truth beside it; returns the truth and what is hidden."""
+    """Write the digits as a table with two labels per class; return the true labels and which of them are hidden."""
     import numpy as np
     import pandas as pd
     from sklearn.datasets import load_digits
@@ -103,7 +103,7 @@ def write_digits(table: Path, truth: Path, rows: int) -> tuple[Any, Any]:
 
 
 def supervised_error(table: Path, y: Any, hidden: Any) -> float:
-    """Share of the hidden rows that a supervised SVM, prepared alike, gets wrong."""
+    """The error of a supervised SVM on the hidden rows, with the same preparation."""
     from semisvm.cli.labeling import train
     from semisvm.cli.sampling import Request, gather
 

@@ -1,6 +1,6 @@
 """--explain: the labeled rows that are nearest to a row, of its class and of the runner-up.
 
-Near is measured by the kernel that the model averages over, |phi(x) - phi(z)|.
+The distance is |phi(x) - phi(z)| in the average kernel of the model.
 """
 
 from collections.abc import Sequence
@@ -31,12 +31,12 @@ class Reasons:
     def of(
         cls, kernel: AverageKernel, X: Any, codes: np.ndarray, names: Sequence[str], classes: Sequence[Any]
     ) -> "Reasons":
-        """From all rows that were trained on; codes are -1 where there is no label."""
+        """From all training rows. Codes are -1 where there is no label."""
         known = np.flatnonzero(codes >= 0)
         return cls(kernel, kernel.features(X[known]), codes[known], [names[int(k)] for k in known], classes)
 
     def texts(self, X: Any, codes: np.ndarray, P: np.ndarray) -> list[str]:
-        """For each row why it is in its class: near rows 3, 7, 12 of dog; cat has 5, 1, 20."""
+        """The nearest labeled rows of each row, as text: near 3, 7, 12 (dog); next 5, 1, 20 (cat)."""
         others = P.copy()
         others[np.arange(len(P)), codes] = -1.0
         runners_up = others.argmax(axis=1)

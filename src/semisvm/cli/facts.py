@@ -18,19 +18,19 @@ class Facts:
 
     verdict: str
     shares: tuple[float, ...]
-    """Of the classes among the unlabeled rows, as expected."""
+    """Expected shares of the classes among the unlabeled rows."""
     intervals: tuple[tuple[float, float], ...]
     """80 % intervals of these shares."""
     n_changed: int
-    """Unlabeled rows whose class differs from what the labels alone would say."""
+    """Unlabeled rows that a supervised SVM on the labels would put into another class."""
     n_judged: int
     """Labels that were predicted by models that had not seen them."""
     expected_error: float | None
     expected_interval: tuple[float, float] | None
     baselines: dict[str, float]
-    """Expected error of simpler ways, by their names."""
+    """Expected errors of simpler methods, by their names."""
     expected_error_of_all: float | None = None
-    """Had every row been filled; None where all are."""
+    """The expected error if every row were filled; None where every row is."""
 
 
 def facts_of(report: Any) -> Facts:
@@ -54,8 +54,8 @@ def facts_of(report: Any) -> Facts:
 def facts_of_filled(facts: Facts, evidence: "Evidence", limits: np.ndarray, tally: "Tally") -> Facts:
     """What to expect where rows below `limits`, the least confidence of each class, were left blank.
 
-    The error is estimated as that of all rows is, by the labels that came out above the limits when they were left out
-    and by the confidence of the filled rows.
+    The error is estimated as for all rows: from the left-out labels whose confidence is above the limits, and from the
+    confidence of the filled rows.
     """
     if facts.expected_error is None:
         return facts

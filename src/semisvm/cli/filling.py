@@ -1,4 +1,4 @@
-"""The second pass over a table: classes, confidences and what else was asked for, chunk by chunk."""
+"""The second pass over a table: add classes, confidences and optional columns, chunk by chunk."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
@@ -76,7 +76,7 @@ class Filling:
 
     @property
     def written(self) -> list[str]:
-        """The columns that are added, or put in the place of those of an earlier run."""
+        """The columns that are added. They replace those of an earlier run."""
         wanted = ["predicted", "confidence", "suggest", "origin", *(["because"] if self.reasons is not None else [])]
         names = [self.request.column(what) for what in wanted]
         return names + (self._probabilities() if self.request.probabilities else [])
@@ -126,7 +126,7 @@ class Filling:
         return chunk.assign(**new)
 
     def _classes(self, codes: np.ndarray, left: np.ndarray) -> Any:
-        """The classes as a column of their own type, blank where a row is left so."""
+        """The classes as a column of their own type. Rows that are not filled are blank."""
         import pandas as pd
 
         classes = self.sample.classes
@@ -135,7 +135,7 @@ class Filling:
 
 
 def column_type(classes: Sequence[Any]) -> Any:
-    """Of a column that holds these classes and blanks."""
+    """The type of a column that holds these classes and blanks."""
     for kind, dtype in ((str, "string"), (bool, "boolean"), (int, "Int64"), (float, "Float64")):
         if all(type(one) is kind for one in classes):
             return dtype
@@ -143,14 +143,14 @@ def column_type(classes: Sequence[Any]) -> Any:
 
 
 def row_names(request: Request, rows: "pd.DataFrame") -> list[str]:
-    """What rows are called: by the column that names them, or by their number in the table from 1 on."""
+    """Names of rows: their cells in the --id column, or their numbers in the table from 1 on."""
     if request.id is None:
         return [str(number + 1) for number in rows.index]
     return [str(cell) for cell in rows[request.id]]
 
 
 def _origins(request: Request, chunk: "pd.DataFrame", given: np.ndarray, left: np.ndarray) -> list[str | None]:
-    """Where each class comes from: what an earlier run said of a label stays, a label it asked for was suggested."""
+    """The origin of each class. Origins of an earlier run are kept; labels of rows it suggested are `suggested`."""
     nothing = [None] * len(chunk)
     origin, suggest = request.column("origin"), request.column("suggest")
     before = chunk[origin].tolist() if origin in chunk else nothing

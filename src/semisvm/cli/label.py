@@ -55,7 +55,7 @@ def _label(
     scheduler: str | None,
     as_json: bool,
 ) -> None:
-    """All that needs NumPy, which is loaded after the user has seen the first line."""
+    """The part that needs NumPy. NumPy is loaded after the first line was printed."""
     from semisvm.cli.labeling import label_table
     from semisvm.cli.places import place
     from semisvm.cli.sampling import NothingToFill, OnlyOneClass
@@ -83,7 +83,7 @@ def _label(
 
 
 def cross_validation(method: str, folds: int) -> "Callable[[Any, Any], tuple[Fold, ...]]":
-    """What cross-validates a supervised SVM and the method on labels they have not seen; nothing for 0 folds."""
+    """A function that cross-validates a supervised SVM and the method; for 0 folds it returns nothing."""
     if folds == 0:
         return lambda X, codes: ()
     if folds < 2:
@@ -102,7 +102,7 @@ def cross_validation(method: str, folds: int) -> "Callable[[Any, Any], tuple[Fol
 
 
 def summary(story: "Story") -> list[str]:
-    """What happened, in a few lines."""
+    """The result in a few lines."""
     filled = f"{story.n_filled:,} rows filled"
     if story.n_left:
         filled += f" and {story.n_left:,} left blank"

@@ -1,4 +1,4 @@
-"""The label column before anything is learned: what counts as blank, what looks like a slip, what is no class."""
+"""Check the label column before anything is learned: blank cells, likely typing errors, values that are not classes."""
 
 import re
 import unicodedata
@@ -24,21 +24,21 @@ UNSURE = frozenset(
         ".", "n.a.", "#value!", "#ref!", "not available", "not applicable", "not known", "don't know",
     )
 )  # fmt: skip
-"""Words, in any case, that are classes and may not be meant as such."""
+"""Words, in upper or lower case, that are read as classes but may stand for a missing label."""
 MANY = 10
-"""Classes up to which a column is taken for what it is."""
+"""A column with at most this many classes is not questioned."""
 MANY_CODES = 30
-"""Whole numbers that lie close together may be the codes of so many classes."""
+"""Whole numbers that lie close together may be the codes of at most this many classes."""
 
 
 @dataclass(frozen=True)
 class LabelReading:
-    """Which cells of a label column are blank, and the class of each other one."""
+    """Which cells of a label column are blank, and the classes of the others."""
 
     label: str
     blanks: frozenset[str] = BLANKS
     merged: Mapping[Any, Any] = field(default_factory=dict)
-    """Classes that are taken for another one."""
+    """Classes that are replaced by another one."""
 
     @classmethod
     def of(cls, request: "Request", *, minus_one: bool) -> "LabelReading":
@@ -54,7 +54,7 @@ class LabelReading:
         """The class of every cell, None where it is blank."""
         places, words = self.words(cells)
         known = [None if str(word) in self.blanks else self.merged.get(word, word) for word in words]
-        known.append(None)  # the place of a cell without a word is -1
+        known.append(None)  # an empty cell has the place -1
         return [known[place] for place in places]
 
     def words(self, cells: "pd.Series") -> tuple[np.ndarray, list]:
@@ -74,7 +74,7 @@ class LabelReading:
         return f"Column {self.label!r} holds lists or objects: a class is a word or a number, so name another column."
 
     def plain(self, cell: Any) -> Any:
-        """The class a cell names: text without blanks around it, whole numbers whole."""
+        """The class of a cell: text is stripped, and whole numbers become integers."""
         if isinstance(cell, np.generic):
             cell = cell.item()
         if isinstance(cell, str):
@@ -86,7 +86,7 @@ class LabelReading:
 
 @dataclass(frozen=True)
 class LabelCheck:
-    """How the label column is read, and what there is to say about it."""
+    """How the label column is read, and the remarks about it."""
 
     reading: LabelReading
     said: tuple[str, ...]
@@ -192,7 +192,7 @@ def _whole(one: Any) -> int | None:
 
 
 def slips_of(counts: Mapping[Any, int]) -> dict[Any, Any]:
-    """Classes that are likely another one written wrongly, and which: the one with more labels, or that came first.
+    """Classes that are likely misspellings, and of which class: the one with more labels, or the one that came first.
 
     Two names are alike if they differ by case, blanks, accents or marks only, or by a letter or two that are wrong,
     missing, too many or swapped. Names that differ in a digit are two classes.
@@ -222,13 +222,13 @@ def _alike(one: str, other: str) -> bool:
 
 
 def _bare(word: str) -> str:
-    """Without case, accents, blanks and marks; signs that stand alone tell classes apart."""
+    """The letters, digits and comparison signs of a name, without case and accents."""
     letters = unicodedata.normalize("NFKD", word.casefold())
     return "".join(letter for letter in letters if letter.isalnum() or letter in "+-<>=")
 
 
 def edits(a: str, b: str) -> int:
-    """Letters to change, add, take out or swap with the next one, to get from a to b."""
+    """The number of letters to change, add, remove or swap with the next one to get from a to b."""
     before: list[int] = []
     row = list(range(len(b) + 1))
     for i, x in enumerate(a, start=1):

@@ -1,7 +1,7 @@
-"""The main job: a table with a few labels in, the same table with every row labeled out.
+"""Label a table: read a table with a few labels, and write it with a label in every row.
 
-Two passes over the file.  The first keeps every labeled row and as many others as a model is trained on; the second
-predicts chunk by chunk, so that a table may be larger than memory.
+There are two passes over the file. The first keeps every labeled row and as many others as a model is trained on. The
+second predicts chunk by chunk, so that a table may be larger than memory.
 """
 
 import time
@@ -35,14 +35,14 @@ if TYPE_CHECKING:
     import pandas as pd
 
 LIKELY = 0.3
-"""A given label is doubtful where its chance is below this share of the one it would have by guessing."""
+"""A label is doubtful where its probability is below this share of 1 / (number of classes)."""
 MOST_DOUBTS = 10
 SHOWN_CELLS = 4
 
 
 @dataclass(frozen=True, eq=False)
 class Model:
-    """What was learned of a table: its preparation, the classifier, the classes behind the codes."""
+    """What was learned from a table: the preparation, the classifier, the classes of the codes."""
 
     label: str
     preparation: TablePreparation
@@ -58,17 +58,17 @@ class Model:
 
 @dataclass(frozen=True, eq=False)
 class Trained:
-    """A model, the rows of the sample as numbers and their classes, and what was said on the way."""
+    """A model, the rows of the sample as numbers, their classes, and the warnings of the fit."""
 
     model: Model
     X: Any
     codes: np.ndarray
     """The class of every row of the sample, by the method itself."""
     n_rows: int
-    """How many the model was trained on: the sample, or all of the table."""
+    """The number of training rows: those of the sample, or all of the table."""
     notes: tuple[str, ...] = ()
     kernel: AverageKernel | None = None
-    """By which rows are near to one another, where that is asked for."""
+    """The kernel that measures how near rows are; None without --explain."""
 
 
 # ---------------------------------------------------------------- learning
@@ -79,7 +79,7 @@ def train(request: Request, sample: Sample) -> Trained:
     preparation = request.preparation(sample.rows.columns)
     X = preparation.fit_transform(sample.rows)
     if all(column.kind == "embedding" for column in preparation.used_columns):
-        # networks make embeddings in single precision: nothing is lost
+        # embeddings are made in single precision, so nothing is lost
         X = X.astype(np.float32)
     classifier, said = fitted(request, X, sample.codes, sample.classes)
     notes = tuple(in_words(one, preparation.feature_columns_) for one in said)
@@ -89,7 +89,7 @@ def train(request: Request, sample: Sample) -> Trained:
 
 
 def fitted(request: Request, X: Any, codes: np.ndarray, classes: list) -> tuple[S3VM, tuple[str, ...]]:
-    """The classifier of these rows, and what it said."""
+    """The classifier of these rows, and its warnings."""
     classifier = S3VM(
         method=request.method, random_state=request.seed, time_limit=request.seconds, keep_kernels=request.explain
     )
@@ -97,7 +97,7 @@ def fitted(request: Request, X: Any, codes: np.ndarray, classes: list) -> tuple[
         classifier.set_params(ratio=shares_of(request.ratio, classes))
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
-        # -1 is our own marker here, whatever the labels are
+        # the codes mark blank rows by -1, whatever the labels are
         warnings.filterwarnings("ignore", message=".* label -1 are taken as unlabeled")
         classifier.fit(X, codes)
     said = (str(one.message) for one in caught if issubclass(one.category, UserWarning))
@@ -133,10 +133,10 @@ def label_table(
     place: Executor | None = None,
     say: Callable[[str], None] = lambda line: None,
 ) -> Story:
-    """Label the table, write it and the page; raises before anything is written, and writes whole files only.
+    """Label the table, write it and the page. Errors are raised before anything is written. Files are written whole.
 
-    `folds` cross-validates on the rows trained on, where that is asked for. Learning and predicting are done at
-    `place`: in this process, if none is given. `say` hears what there is to say about the labels before it is learned.
+    `folds` cross-validates on the training rows. `place` runs training and prediction: this process by default. `say`
+    is called with the remarks about the labels before the training.
     """
     place = place or Here()
     began = time.monotonic()
@@ -179,7 +179,7 @@ def label_table(
 
 
 def _map(request: Request, sample: Sample, trained: Trained) -> Map:
-    """Some of the rows in the plane, by a supervised SVM on the labels and by the model."""
+    """Some of the rows in the plane, with the classes of a supervised SVM and of the model."""
     rows = rows_to_show(sample.codes)
     X, given, ours = trained.X[rows], sample.codes[rows], (trained.model.classifier, trained.codes[rows])
     if request.method == "supervised":
@@ -193,7 +193,7 @@ def predict_table(
 ) -> list[int]:
     """Label every row of a table by a model, chunk by chunk; returns how many rows each class got.
 
-    `sound` is around the model's own work.
+    `sound` gives a context for each call of the model, which may turn its errors into a sentence.
     """
     import pandas as pd
 
@@ -285,13 +285,13 @@ def _doubts(request: Request, sample: Sample, trained: Trained) -> tuple[Doubted
 
 
 def _cells(trained: Trained, rows: "pd.DataFrame") -> list[tuple[tuple[str, str], ...]]:
-    """A few cells of every row, for people to know it by."""
+    """A few cells of every row, so that people recognize it."""
     shown = [column.name for column in trained.model.preparation.used_columns[:SHOWN_CELLS]]
     return [tuple((name, str(rows[name].iloc[k])[:80]) for name in shown) for k in range(len(rows))]
 
 
 def _stage(stage: dict) -> dict:
-    """A stage with one number where there is one per class: their sum for objectives, the largest elsewhere."""
+    """A stage with one number in place of one per class: the sum of objectives, the largest of anything else."""
     cells = {}
     for name, value in stage.items():
         if isinstance(value, np.ndarray):

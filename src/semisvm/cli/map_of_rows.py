@@ -1,4 +1,4 @@
-"""The rows of a table in the plane, so that a few odd ones do not take the frame."""
+"""The rows of a table in the plane. Outliers do not determine the frame."""
 
 from typing import TYPE_CHECKING, Any
 
@@ -15,18 +15,18 @@ if TYPE_CHECKING:
 SHOWN_ROWS = 1200
 """Points of the map that are not labeled, and as many that are."""
 FARTHEST = 3.0
-"""A feature counts up to so many deviations from its middle."""
+"""Features are cut off at this many deviations from the median."""
 
 
 def rows_to_show(codes: np.ndarray) -> np.ndarray:
-    """Some rows without a label (code -1), and all with one."""
+    """Some unlabeled rows (code -1), and all labeled ones."""
     labeled, others = np.flatnonzero(codes >= 0), np.flatnonzero(codes < 0)
     some = np.random.default_rng(0).choice(others, min(len(others), SHOWN_ROWS), replace=False)
     return np.concatenate([np.sort(some), labeled])
 
 
 def map_of(X: Any, given: np.ndarray, alone: "Judged", ours: "Judged") -> Map:
-    """The rows of `rows_to_show`, by a supervised SVM `alone` and by the model; of the labeled ones as many as fit."""
+    """The rows of `rows_to_show` with the classes of a supervised SVM (`alone`) and of the model, as many as fit."""
     shown = slice(np.count_nonzero(given < 0) + SHOWN_ROWS)
     X, given = X[shown], given[shown]
     at = np.arange(len(given))
@@ -51,7 +51,7 @@ def in_the_plane(X: Any) -> np.ndarray:
     if sp.issparse(X):
         if X.shape[1] < 3:
             return _two_columns(X.toarray())
-        # rows that are all alike have no variance to divide by, and none is asked for
+        # identical rows have no variance to divide by, and none is needed
         with np.errstate(invalid="ignore"):
             return _cut(TruncatedSVD(2, random_state=0).fit_transform(X))
     Z = _cut(X)
@@ -62,7 +62,7 @@ def in_the_plane(X: Any) -> np.ndarray:
 def _cut(X: np.ndarray) -> np.ndarray:
     """(x - median) / deviation, no farther than `FARTHEST`; the deviation is that of the middle half of the rows."""
     low, middle, high = np.quantile(X, (0.25, 0.5, 0.75), axis=0)
-    # a normal variable has 1.35 deviations between its quartiles; where these are nearly equal, all rows are asked
+    # a normal variable has 1.35 deviations between its quartiles; where these are nearly equal, all rows are used
     usual = X.std(axis=0)
     deviation = np.where(high - low > 1e-9 * usual, (high - low) / 1.35, usual)
     return np.clip((X - middle) / np.where(deviation > 0, deviation, np.inf), -FARTHEST, FARTHEST)

@@ -1,8 +1,8 @@
-"""Models in files: skops archives that hold the preparation beside the classifier, and nothing that is not ours.
+"""Models in files: skops archives with the preparation and the classifier.
 
-Loading builds only types that skops knows as harmless and classes that this package defines; anything else is refused
-before any of it is built.  A file records the version that wrote it and the attributes of what it holds, so that one
-that lacks some is refused.
+Loading builds only types that skops lists as harmless and classes of this package. A file with any other type is
+refused before anything is built. A file records the version that wrote it and the attributes of its objects. A file
+that lacks some of them is refused.
 """
 
 import importlib
@@ -26,7 +26,7 @@ NEEDED: dict[str, dict[str, type]] = {
     "preparation": {"columns_": list, "centers_": list, "scales_": list},
     "classifier": {"predictor_": Predictor, "calibration_": Calibration, "classes_": np.ndarray},
 }
-"""What prediction cannot do without."""
+"""Attributes that prediction needs."""
 
 
 def save_model(model: Model, path: Path) -> None:
@@ -50,7 +50,7 @@ def load_model(path: Path) -> Model:
         foreign = [name for name in asked if not _is_ours(name)]
     except (zipfile.BadZipFile, OSError) as error:
         raise ValueError(f"{path} is not a model: name a file that  semisvm fit  wrote.") from error
-    except Exception as error:  # a file from anywhere: whatever goes wrong, it is no model
+    except Exception as error:  # a file of unknown origin may raise any error
         raise ValueError(f"{path} is damaged: name a file that  semisvm fit  wrote.") from error
     if foreign:
         raise ValueError(f"{path} asks for {', '.join(foreign)}, which no model of semisvm holds: it is not loaded.")
@@ -64,12 +64,12 @@ def load_model(path: Path) -> Model:
 
 @contextmanager
 def sound(path: Path) -> Iterator[None]:
-    """A file whose parts do not fit together is refused in one sentence, whatever breaks."""
+    """Turn any error of a file whose parts do not fit together into one sentence."""
     try:
         yield
     except (ValueError, MemoryError, ModuleNotFoundError):
         raise
-    except Exception as error:  # a file from anywhere may break anything
+    except Exception as error:  # a file of unknown origin may raise any error
         raise ValueError(f"{path} is damaged ({type(error).__name__}): fit the model again.") from error
 
 

@@ -39,7 +39,7 @@ def fit() -> Callable[..., None]:
 
 
 def _fit(request: Any, out: Path, step: Step, scheduler: str | None, as_json: bool) -> None:
-    """All that needs NumPy, which is loaded after the user has seen the first line."""
+    """The part that needs NumPy. NumPy is loaded after the first line was printed."""
     from semisvm.cli.all_rows import learned
     from semisvm.cli.facts import facts_of
     from semisvm.cli.model_file import save_model
@@ -71,14 +71,14 @@ def predict() -> Callable[..., None]:
         out: Annotated[Path | None, typer.Option(help="Where the table goes: TABLE.predicted.csv by default.")] = None,
         as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
     ) -> None:
-        """Label every row of a table by a model; the table is read and written in chunks, however large."""
+        """Label every row of a table by a model. The table is read and written in chunks, so it may be large."""
         from semisvm.cli.labeling import predict_table
         from semisvm.cli.model_file import load_model, sound
         from semisvm.cli.outputs import beside
         from semisvm.cli.request import check_places
         from semisvm.tables import ending_of, table_file
 
-        table_file(table).check_there()  # refuses what is no table before other names are made of its name
+        table_file(table).check_there()  # a file that is not a table is refused before names are derived from its name
         out = out or beside(table, f".predicted{ending_of(table)}")
         check_places(table, out, None)
         with stages() as step:

@@ -31,12 +31,12 @@ WITHOUT = {
     "--probabilities": "probabilities",
     "--explain": "explain",
 }
-"""Options that labels of one class say nothing about, and where a request keeps them."""
+"""Options that labels of one class cannot answer, and the fields of a request that hold them."""
 
 
 @dataclass(frozen=True, eq=False)
 class OneClassModel:
-    """What was learned of a table."""
+    """What was learned from a table."""
 
     columns: TablePreparation
     preparation: Preparation
@@ -59,7 +59,7 @@ def label_one_class(
     as_json: bool = False,
     scheduler: str | None = None,
 ) -> OneClassStory:
-    """Rank the table, write it and the page, and tell what was found."""
+    """Rank the table, write it and the page, and print a summary."""
     sample, began = only.sample, time.monotonic()
     check(request, only, scheduler)
     name = sample.classes[0]
@@ -107,7 +107,7 @@ def label_one_class(
 
 
 def check(request: Request, only: OnlyOneClass, scheduler: str | None) -> None:
-    """Refuse what labels of one class do not answer."""
+    """Refuse options that labels of one class cannot answer."""
     if only.sample.n_labeled < LEAST_ROWS or request.method != "auto":
         raise only
     asked = [option for option, place in WITHOUT.items() if getattr(request, place)]
@@ -120,7 +120,7 @@ def check(request: Request, only: OnlyOneClass, scheduler: str | None) -> None:
 
 
 def share_given(request: Request, sample: Sample) -> float | None:
-    """--ratio 0.02 or fraud=0.02; none where it is to be estimated."""
+    """The share in --ratio 0.02 or fraud=0.02; None where it is to be estimated."""
     if request.ratio is None or request.ratio == "estimated":
         return None
     name = sample.classes[0]
@@ -184,14 +184,14 @@ class Ranking:
 
 
 def rest_of(name: Any) -> Any:
-    """The name of all that is not of the class: "not fraud", 0 beside 1, and "0" where numbers were read as text."""
+    """The name of the other class: "not fraud", 0 beside 1, and "0" where numbers were read as text."""
     if isinstance(name, str) and name.isdigit():
         return str(rest_of(int(name)))
     return other_class(np.array([name]), None)[0].item()
 
 
 def top_rows(request: Request, sample: Sample, model: OneClassModel) -> tuple[Ranked, ...]:
-    """The unlabeled rows with the largest scores, among those that were learned from."""
+    """The unlabeled training rows with the largest scores."""
     blank = sample.rows[sample.codes < 0]
     scores = model.scores(blank)
     best = np.argsort(-scores, kind="stable")[: request.suggest]

@@ -63,7 +63,7 @@ OF_LEARNING = (*OF_TABLES, "method", "ratio", "time_limit", "seed")
 
 
 def with_request(*names: str) -> Callable[[Callable[..., None]], Callable[..., None]]:
-    """Gives a command these options of a `Request`, which is checked and handed over as its first argument."""
+    """Give a command these options of a `Request`. The request is checked and becomes its first argument."""
     defaults = {one.name: one.default for one in fields(Request)}
 
     def with_options(command: Callable[..., None]) -> Callable[..., None]:
@@ -88,7 +88,7 @@ def with_request(*names: str) -> Callable[[Callable[..., None]], Callable[..., N
 
 
 def _default(value: Any) -> Any:
-    """As typer wants it: nothing where an option has to be given, None for a list."""
+    """The default as typer expects it: empty where an option is required, None for a list."""
     return inspect.Parameter.empty if value is MISSING else None if value == () else value
 
 

@@ -7,12 +7,12 @@ from contextlib import AbstractContextManager
 from typing import Any
 
 AHEAD = 3
-"""Chunks on their way for every worker: it never waits, and few chunks are held."""
+"""Chunks in flight per worker: enough that it never waits, and few in memory."""
 
 
 class Executor(AbstractContextManager, ABC):
     distant: bool
-    """Whether rows may stay elsewhere."""
+    """Whether rows may stay on other machines."""
 
     @abstractmethod
     def call(self, work: Callable[..., Any], *arguments: Any) -> Any:
@@ -39,7 +39,7 @@ class Here(Executor):
 
 
 class Cluster(Executor):
-    """The workers behind the scheduler of this address; what is known to all chunks is sent once."""
+    """The workers of the scheduler at this address. What all chunks need is sent once."""
 
     distant = True
 

@@ -1,4 +1,4 @@
-"""Commands of other packages: each names a function of the application under the entry points `semisvm.commands`."""
+"""Commands of other packages: each has a function of the application as an entry point under `semisvm.commands`."""
 
 from importlib.metadata import entry_points
 from typing import TYPE_CHECKING
@@ -14,7 +14,7 @@ NOT_INSTALLED = {"papers": "Published tables, run again", "bench": "The benchmar
 
 
 def add_plugins(app: "typer.Typer") -> None:
-    """Let every installed package add its commands; commands that are not installed say how to install them."""
+    """Let every installed package add its commands. Known commands that are not installed say how to install them."""
     plugins = entry_points(group=GROUP)
     for plugin in plugins:
         plugin.load()(app)
@@ -24,7 +24,7 @@ def add_plugins(app: "typer.Typer") -> None:
 
 
 def _add_hint(app: "typer.Typer", name: str) -> None:
-    """A command that takes any words and says what to install."""
+    """A command that takes any arguments and says what to install."""
 
     def hint(words: list[str] | None = None) -> None:
         raise ValueError(

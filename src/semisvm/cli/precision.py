@@ -1,13 +1,13 @@
-"""--min-precision: from which confidence on a class is right often enough, by labels the model had not seen.
+"""--min-precision: the confidence from which a class is right often enough, estimated from left-out labels.
 
 A row that is put into class c with probability p is right with the chance
 
     q = sigmoid(a + b logit(p) + d_c)
 
 whose coefficients are found from the labeled rows, each predicted without its own label, with normal priors around
-a = 0, b = 1, d = 0: few labels leave the probabilities as they are.  To be cautious, half a standard deviation of what
-is known about the sum is taken off.  The rows of a class are filled from the surest on, as long as the mean of their q
-is what is wanted.
+a = 0, b = 1, d = 0: few labels leave the probabilities as they are. To be cautious, half a standard deviation of the
+sum is subtracted. The rows of a class are filled in the order of their confidence, as long as the mean of their q is at
+least the wanted precision.
 """
 
 from collections.abc import Sequence
@@ -21,7 +21,7 @@ OFFSET, SLOPE, CLASS = 1.0, 0.5, 0.5
 """Standard deviations of the priors of a, b and d."""
 NEWTON_STEPS = 50
 SURE = 1e-4
-"""Probabilities nearer to 0 or 1 than that count as so near."""
+"""Probabilities are clipped to at least this distance from 0 and 1."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -33,7 +33,7 @@ class ChanceOfRight:
 
     @classmethod
     def of(cls, probabilities: np.ndarray, codes: np.ndarray) -> "ChanceOfRight":
-        """From probabilities of rows by models that had not seen their labels, and their classes."""
+        """Fit to probabilities of rows by models that had not seen their labels, and to their classes."""
         Z = _features(probabilities)
         right = probabilities.argmax(axis=1) == codes
         k = probabilities.shape[1]
@@ -50,14 +50,14 @@ class ChanceOfRight:
         return cls(w, np.linalg.inv(hessian))
 
     def cautious(self, probabilities: np.ndarray) -> np.ndarray:
-        """q of rows, less what is not known."""
+        """q of rows, less half a standard deviation."""
         Z = _features(probabilities)
         deviation = np.sqrt(np.einsum("ij,jk,ik->i", Z, self.covariance, Z))
         return _sigmoid(Z @ self.coefficients - CAUTION * deviation)
 
 
 def thresholds(left_out: np.ndarray, codes: np.ndarray, rows: np.ndarray, wanted: float) -> np.ndarray:
-    """Per class the least confidence from which `wanted` is expected to be right; infinite where there is none.
+    """The least confidence of each class from which the share `wanted` should be right; infinite where there is none.
 
     left_out: (l, classes) probabilities of labeled rows by models that had not seen their labels, NaN where there are
     none; codes: their classes; rows: (m, classes) probabilities of rows to be filled.

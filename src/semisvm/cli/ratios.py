@@ -1,4 +1,4 @@
-"""--ratio: shares of the classes as people write them, made into those of the classes in their order."""
+"""--ratio: read the shares of the classes, in the order of the classes."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -9,7 +9,7 @@ WORDS = ("labeled", "uniform", "estimated")
 
 
 def shares_of(text: str, classes: Sequence[Any]) -> Any:
-    """A word, the share of the second of two classes, or one share per class."""
+    """Read a word, the share of the second of two classes, or one share per class."""
     if text in WORDS:
         return text
     names = [str(one) for one in classes]

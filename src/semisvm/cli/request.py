@@ -1,4 +1,4 @@
-"""What `semisvm label` is asked to do, and what can be refused before anything heavy is loaded."""
+"""The request of `semisvm label`, and the checks that need no large package."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -12,20 +12,20 @@ if TYPE_CHECKING:
     from semisvm.tables import TablePreparation
 
 SAMPLE = 2500
-"""Unlabeled rows that a method by name is trained on, unless set otherwise; more are labeled by prediction."""
+"""Default number of unlabeled training rows of a method by name. Other rows are labeled by prediction."""
 ALL_ROWS = 100_000
-"""The same of methods whose time and memory grow slowly with the rows: most tables are trained on whole."""
+"""The same for methods whose time and memory grow slowly with the rows: most tables are used whole."""
 LARGE = ("auto", "supervised")
 """These methods."""
 MOST_NUMBERS = 50_000_000
-"""Numbers of all rows together that are trained on at most: they are held several times, in 4 GB."""
+"""Most entries of all training rows together. They are held several times, within 4 GB."""
 MOST_ROWS = {"branch-and-bound": 60, "sdp": 150}
-"""Rows up to which a method ends within reason; the others take thousands."""
+"""Most rows of methods that are slow. The others take thousands."""
 SECONDS = 60.0
-"""Most that one of these methods may take, unless set otherwise."""
+"""Default time limit of these methods, in seconds."""
 SUGGESTIONS = 20
 ORIGINS = ("given", "drawn", "suggested")
-"""What may be known of a label; a cell that was blank is `filled`."""
+"""Origins of labels. A cell that was blank is `filled`."""
 
 
 @dataclass(frozen=True)
@@ -41,10 +41,10 @@ class Request:
     unlabeled: tuple[str, ...] = ()
     """Words of the label column that count as blank."""
     keep: tuple[str, ...] = ()
-    """Words that would count as blank and are classes."""
+    """Words that are classes though they would count as blank."""
     merge_labels: bool = False
     classes: bool = False
-    """Whether the label column is said to hold classes, however it looks."""
+    """Whether the user says that the label column holds classes."""
     ratio: str | None = None
     time_limit: float | None = None
     seed: int = 0
@@ -55,7 +55,7 @@ class Request:
     explain: bool = False
     embed: Path | None = None
     sample: int | None = None
-    """Unlabeled rows to train on, drawn at random; None for as many as the method copes with."""
+    """Unlabeled training rows, drawn at random; None for as many as the method can handle."""
 
     def column(self, what: str) -> str:
         """The name of a column that is added: `kind_predicted`."""
@@ -63,16 +63,16 @@ class Request:
 
     @property
     def probability(self) -> str:
-        """How names of columns of probabilities begin."""
+        """The prefix of columns of probabilities."""
         return self.column("probability_")
 
     def is_added(self, name: str) -> bool:
-        """Whether this is a column that an earlier run added: it is not learned from."""
+        """Whether an earlier run added this column. Such a column is not learned from."""
         made = {self.column(what) for what in ("predicted", "confidence", "suggest", "origin", "because", "score")}
         return name in made or name.startswith(self.probability)
 
     def most_others(self, n_labeled: int, width: int = 1) -> int:
-        """Unlabeled rows to train on beside so many labeled ones, of so many numbers each."""
+        """The number of unlabeled training rows beside so many labeled ones, each with so many entries."""
         wanted = self.sample
         if wanted is None:
             wanted = min(ALL_ROWS, MOST_NUMBERS // width) if self.method in LARGE else SAMPLE
@@ -81,11 +81,11 @@ class Request:
 
     @property
     def seconds(self) -> float | None:
-        """The limit of time: the user's, or that of a method that would take for ever."""
+        """The time limit: that of the user, or the default of a slow method."""
         return SECONDS if self.time_limit is None and self.method in MOST_ROWS else self.time_limit
 
     def preparation(self, names: Iterable[str]) -> "TablePreparation":
-        """What makes numbers of a table with these columns."""
+        """The preparation that turns a table with these columns into numbers."""
         from semisvm.tables import TablePreparation
 
         given = [self.label, *self.drop, *([] if self.id is None else [self.id])]
@@ -94,7 +94,7 @@ class Request:
 
 
 def check_request(request: Request) -> None:
-    """Refuse what is no table, or lacks a column that is asked for, where that is seen at once."""
+    """Refuse a file that is not a table or lacks a requested column, where this can be checked at once."""
     file = table_file(request.table)
     file.check_there()
     if ending_of(request.table).removesuffix(".gz").lower() in (".csv", ".txt", ".tsv", ".tab"):
@@ -115,7 +115,7 @@ def check_request(request: Request) -> None:
 
 
 def check_columns(request: Request, names: Sequence[str]) -> None:
-    """Refuse columns that are not there, or there twice."""
+    """Refuse columns that are missing or occur twice."""
     asked = [("--label", request.label), ("--id", request.id)]
     asked += [("--text", name) for name in request.text] + [("--drop", name) for name in request.drop]
     for option, name in asked:
@@ -142,7 +142,7 @@ def did_you_mean(name: str, names: Sequence[str]) -> str:
 
 
 def check_places(table: Path, out: Path, page: Path | None) -> None:
-    """Refuse places that cannot be written, or where something of the user would be lost."""
+    """Refuse places that cannot be written, and files that would overwrite data of the user."""
     check_place(out)
     table_file(out)
     if table.is_dir() and out.resolve().parent == table.resolve():

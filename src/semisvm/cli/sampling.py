@@ -20,7 +20,7 @@ __all__ = ["NothingToFill", "OnlyOneClass", "Request", "Sample", "gather", "gath
 
 @dataclass(frozen=True, eq=False)
 class Sample:
-    """Rows to train on: every labeled one and some of the others; codes are -1 where there is no label."""
+    """Training rows: every labeled one and some of the others. Codes are -1 where there is no label."""
 
     rows: "pd.DataFrame"
     codes: np.ndarray
@@ -29,7 +29,7 @@ class Sample:
     n_labeled: int
     reading: LabelReading
     said: tuple[str, ...] = ()
-    """What there is to say about the file and its labels."""
+    """Remarks about the file and its labels."""
     blanks: tuple[str, ...] = ()
     """Words of the label column that count as blank."""
 
@@ -43,7 +43,7 @@ class NothingToFill(Exception):
 
 
 class OnlyOneClass(ValueError):
-    """All labels are of one class: `semisvm label` ranks the other rows by `sample`, and other commands refuse."""
+    """All labels are of one class. `semisvm label` ranks the other rows by `sample`; other commands refuse."""
 
     def __init__(self, message: str, sample: Sample):
         super().__init__(message)
@@ -51,12 +51,12 @@ class OnlyOneClass(ValueError):
 
 
 def gather(request: Request) -> Sample:
-    """The rows to train on; every error of a table that cannot be learned from is raised here."""
+    """The training rows. Errors of tables that cannot be learned from are raised here."""
     return _sample(request, _first_pass(request))
 
 
 def gather_to_fill(request: Request) -> Sample:
-    """The same of a table with blank labels; `NothingToFill` where there is none, whatever the labels are."""
+    """The training rows of a table with blank labels; raises `NothingToFill` where no label is blank."""
     found = _first_pass(request)
     if found.n_rows and found.n_labeled == found.n_rows:
         where = f"Column {request.label!r} of {request.table}"
@@ -135,7 +135,7 @@ def _passed(request: Request, reading: LabelReading) -> _Found:
         places, words = reading.words(cells[blank])
         found.blanks.update(str(words[place]) for place in places if place >= 0)
         found.labeled.append(chunk[~blank])
-        # a row is drawn if its key is among the smallest of all: a uniform draw, whatever the chunks
+        # a row is drawn if its key is among the smallest of all: a uniform draw that does not depend on the chunks
         most = request.most_others(found.n_labeled, width)
         drawn = random.random(int(blank.sum()))
         hopeful = drawn < (keys.max() if len(keys) >= most and len(keys) else np.inf)
@@ -148,7 +148,7 @@ def _passed(request: Request, reading: LabelReading) -> _Found:
 
 
 def _n_numbers(column: "pd.Series") -> int:
-    """How many numbers a cell holds: a list of them, or one."""
+    """The number of entries of a cell: those of a list, or one."""
     known = column.dropna()
     numbers = as_list(known.iloc[0]) if len(known) else None
     return 1 if numbers is None else len(numbers)

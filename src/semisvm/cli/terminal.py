@@ -1,4 +1,4 @@
-"""What commands print: one line on stderr for what the user can mend, tables on stdout, progress on a terminal."""
+"""What commands print: one line on stderr for errors of the user, tables on stdout, progress on a terminal."""
 
 import functools
 import json
@@ -24,7 +24,7 @@ EXTRAS = {
     "uvicorn": "annotate",
     "starlette": "annotate",
 }
-"""Packages that commands may lack, and the extra that brings each."""
+"""Optional packages of commands, and the extra that installs each."""
 REDRAW_SECONDS = 0.2
 PATIENCE = 2.0
 """Seconds after which a stage shows its time."""
@@ -32,7 +32,7 @@ BAR = 24
 
 
 def in_one_line(command: Callable[..., None]) -> Callable[..., None]:
-    """What the user can mend is said in one line on stderr, with exit status 1."""
+    """Print errors that the user can correct in one line on stderr, with exit status 1."""
 
     @functools.wraps(command)
     def guarded(*args: Any, **kwargs: Any) -> None:
@@ -58,7 +58,7 @@ def in_one_line(command: Callable[..., None]) -> Callable[..., None]:
 
 
 def show(header: Sequence[str], lines: Sequence[Sequence[Any]], as_json: bool = False) -> None:
-    """Rows for people on a terminal, for programs in a pipe, or as JSON."""
+    """Print rows: a table on a terminal, tab-separated lines in a pipe, or JSON."""
     if as_json:
         print(json.dumps([dict(zip(header, line, strict=True)) for line in lines], indent=1))
     else:
@@ -66,7 +66,7 @@ def show(header: Sequence[str], lines: Sequence[Sequence[Any]], as_json: bool = 
 
 
 def as_table(header: Sequence[str], lines: Sequence[Sequence[Any]]) -> str:
-    """Rows in a frame for a terminal, between tabs for a pipe."""
+    """Rows as a table for a terminal, or tab-separated for a pipe."""
     if not sys.stdout.isatty():
         return "\n".join("\t".join(str(value) for value in line) for line in [header, *lines])
     from rich.console import Console
@@ -83,7 +83,7 @@ def as_table(header: Sequence[str], lines: Sequence[Sequence[Any]]) -> str:
 
 @contextmanager
 def progress(title: str, total: int) -> Iterator[Callable[[], None]]:
-    """A progress bar on a terminal, nothing in a pipe; yields what to call after each step."""
+    """A progress bar on a terminal, nothing in a pipe. Yields a function to call after each step."""
     from rich.console import Console
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
@@ -95,18 +95,18 @@ def progress(title: str, total: int) -> Iterator[Callable[[], None]]:
 
 
 class Step(Protocol):
-    """Hears of the stage that begins, or of how much of it is done."""
+    """Called when a stage begins, and with its progress."""
 
     def __call__(self, title: str, done: int = 0, total: int = 0, /) -> None: ...
 
 
 def no_step(title: str, done: int = 0, total: int = 0, /) -> None:
-    """Tells nobody."""
+    """Do nothing."""
 
 
 @contextmanager
 def stages() -> Iterator[Step]:
-    """What is being done now, on a terminal; nothing in a pipe."""
+    """Show the present stage on a terminal, nothing in a pipe."""
     if not sys.stderr.isatty():
         yield no_step
         return
@@ -118,9 +118,9 @@ def stages() -> Iterator[Step]:
 
 
 class StageLine:
-    """One line that names the stage; a thread draws it again, after two seconds with its time or with a bar.
+    """One line with the name of the stage. A thread redraws it; after two seconds it shows the time or a bar.
 
-    It needs nothing that takes time to load, so that the first stage is named at once.
+    It imports nothing that takes time, so that the first stage shows at once.
     """
 
     def __init__(self, stream: TextIO):
@@ -162,7 +162,7 @@ class StageLine:
         return f"{self.title} [{'#' * full}{'-' * (BAR - full)}] {share:.0%}, about {left:.0f} s left"
 
     def close(self) -> None:
-        """Take the line away."""
+        """Remove the line."""
         with self.drawing:
             self.ended.set()
             self.stream.write("\r\x1b[2K")
@@ -172,17 +172,17 @@ class StageLine:
 
 
 def say(text: str) -> None:
-    """Print a line; on a terminal it is broken between words."""
+    """Print a line. On a terminal it is broken between words."""
     print(cleared(sys.stdout) + wrapped(text, sys.stdout))
 
 
 def cleared(stream: TextIO) -> str:
-    """What takes the line of the stage away, on a terminal."""
+    """The characters that remove the line of the stage from a terminal."""
     return "\r\x1b[2K" if stream.isatty() and sys.stderr.isatty() else ""
 
 
 def wrapped(text: str, stream: TextIO) -> str:
-    """The text with line breaks between words at the width of a terminal; as it is in a pipe, and where it has some."""
+    """Break a text of one line between words at the width of a terminal. In a pipe it is unchanged."""
     if not stream.isatty() or "\n" in text:
         return text
     width = shutil.get_terminal_size().columns

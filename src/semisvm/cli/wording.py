@@ -1,4 +1,4 @@
-"""What estimators say, in the words of the command: options for parameters, names for numbers of columns."""
+"""Rewrite messages of estimators for the command: options for parameters, names for column numbers."""
 
 import re
 from collections.abc import Sequence
@@ -15,7 +15,7 @@ def as_option(message: str) -> str:
 
 
 def in_words(message: str, feature_columns: Sequence[str]) -> str:
-    """The message with the name of the table's column where a feature is numbered."""
+    """Replace the number of a feature by the name of its column."""
 
     def named(found: re.Match[str]) -> str:
         number = int(found[1])
