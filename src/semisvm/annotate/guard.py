@@ -1,7 +1,7 @@
 """Access to the page: only the person to whom its address was printed, in one browser.
 
 The address holds a token that is valid once. It is exchanged for a cookie that scripts cannot read and other sites
-cannot send. Requests for another host name (a foreign name that points at this machine) or from other pages are refused.
+cannot send. Requests for another host name (a foreign name for this machine) or from other pages are refused.
 """
 
 import secrets

@@ -131,7 +131,7 @@ class Workbench:
         return float(np.mean(P[rows].max(axis=1) - p)), float(np.mean(then[rows] != codes[rows]))
 
     def _doubts(self, task: LearningTask, rows: np.ndarray, y: np.ndarray) -> list[Doubt]:
-        """Labels of persons with a low probability by a model that had not seen them, where another class has a high one."""
+        """Labels of persons that are unlikely by a model that had not seen them, while another class is likely."""
         evidence = self.model.evidence_
         classes = np.asarray(self.model.classes_).astype(int)
         by_people = set(task.rows[task.given].tolist())
