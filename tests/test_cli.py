@@ -36,7 +36,7 @@ def toy(monkeypatch):
     toys.Nearest.fits = 0
     monkeypatch.setattr(Table, "load", lambda name: toys.toy_table())
     monkeypatch.setattr(semisvm, "Nearest", toys.Nearest, raising=False)
-    monkeypatch.setattr(semisvm, "Broken", toys.Broken, raising=False)
+    monkeypatch.setattr(semisvm, "Broken", toys.BrokenNearest, raising=False)
 
 
 def test_version(call):
@@ -261,8 +261,8 @@ def test_papers_quote(call, toy, tmp_path):
 
 
 def test_interrupt_keeps_what_was_done(call, toy, monkeypatch, tmp_path):
-    monkeypatch.setattr(toys.Interrupted, "fits", 0)
-    monkeypatch.setattr(semisvm, "Nearest", toys.Interrupted)
+    monkeypatch.setattr(toys.InterruptedNearest, "fits", 0)
+    monkeypatch.setattr(semisvm, "Nearest", toys.InterruptedNearest)
     result = call("papers", "run", "toy", "--jobs", "1", "--methods", "nearest")
     assert result.exit_code == 1
     assert result.stderr == "Interrupted; what was finished is kept.\n"

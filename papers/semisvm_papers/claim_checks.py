@@ -53,7 +53,7 @@ class Check:
 
 
 @dataclass(frozen=True)
-class Finding:
+class CheckResult:
     """What our records say: a figure, in words, and whether the statement holds."""
 
     ours: str
@@ -120,7 +120,7 @@ class Measured:
         return [number for one in lists for number in one]
 
 
-def find(check: Check, number: float | None, measured: Measured) -> Finding:
+def find(check: Check, number: float | None, measured: Measured) -> CheckResult:
     """What the records say of a statement; raises NoRecordError where they do not have its cells."""
     return KINDS[check.kind](check, number or 0.0, measured)
 
@@ -140,76 +140,76 @@ def _extremes(check: Check, measured: Measured) -> list[float]:
     return [number for one in values.values() for number in (one if check.of_splits else [fmean(one)])]
 
 
-def _figure(check: Check, number: float, measured: Measured) -> Finding:
+def _figure(check: Check, number: float, measured: Measured) -> CheckResult:
     ours = fmean(_one(measured.of(check, check.method)))
     (dataset,) = measured.of(check, check.method)
     published = measured.cells[check.table, dataset, check.method].published
     deviation = published.std if published is not None and published.std is not None else 1.0
     allowed = deviation if check.within is None else check.within
-    return Finding(f"{ours:.3g}", abs(ours - number) <= allowed + ROUNDING)
+    return CheckResult(f"{ours:.3g}", abs(ours - number) <= allowed + ROUNDING)
 
 
-def _lowest_figure(check: Check, number: float, measured: Measured) -> Finding:
+def _lowest_figure(check: Check, number: float, measured: Measured) -> CheckResult:
     (row,) = measured.rows(check).values()
     method, ours = min(row.items(), key=lambda item: item[1])
-    return Finding(f"{ours:.3g} ({method})", abs(ours - number) <= (check.within or 1.0) + ROUNDING)
+    return CheckResult(f"{ours:.3g} ({method})", abs(ours - number) <= (check.within or 1.0) + ROUNDING)
 
 
-def _at_most(check: Check, number: float, measured: Measured) -> Finding:
+def _at_most(check: Check, number: float, measured: Measured) -> CheckResult:
     ours = max(_extremes(check, measured))
-    return Finding(f"{ours:.3g}", ours <= number + ROUNDING)
+    return CheckResult(f"{ours:.3g}", ours <= number + ROUNDING)
 
 
-def _below(check: Check, number: float, measured: Measured) -> Finding:
+def _below(check: Check, number: float, measured: Measured) -> CheckResult:
     ours = max(_extremes(check, measured))
-    return Finding(f"{ours:.3g}", ours < number - ROUNDING)
+    return CheckResult(f"{ours:.3g}", ours < number - ROUNDING)
 
 
-def _at_least(check: Check, number: float, measured: Measured) -> Finding:
+def _at_least(check: Check, number: float, measured: Measured) -> CheckResult:
     ours = min(_extremes(check, measured))
-    return Finding(f"{ours:.3g}", ours >= number - ROUNDING)
+    return CheckResult(f"{ours:.3g}", ours >= number - ROUNDING)
 
 
-def _factor(check: Check, number: float, measured: Measured) -> Finding:
+def _factor(check: Check, number: float, measured: Measured) -> CheckResult:
     own, other = _pair(check, measured)
     ratios = {dataset: fmean(other[dataset]) / fmean(own[dataset]) for dataset in own.keys() & other.keys()}
     chosen = (max if check.take == "largest" else min)(sorted(ratios), key=lambda dataset: ratios[dataset])
     slower = sum(ratio < 1 for ratio in ratios.values())
     where = f" ({chosen}, {check.take} of {len(ratios)}; below 1 on {slower})" if len(ratios) > 1 else ""
-    return Finding(f"{ratios[chosen]:.2g}{where}", ratios[chosen] >= number / 2)
+    return CheckResult(f"{ratios[chosen]:.2g}{where}", ratios[chosen] >= number / 2)
 
 
-def _rows_below(check: Check, number: float, measured: Measured) -> Finding:
+def _rows_below(check: Check, number: float, measured: Measured) -> CheckResult:
     own, other = _pair(check, measured)
     shared = own.keys() & other.keys()
     apart = [fmean(own[dataset]) - fmean(other[dataset]) for dataset in shared]
     return _counted(check, number, sum(one < (ROUNDING if check.ties else -ROUNDING) for one in apart), len(shared))
 
 
-def _rows_lowest(check: Check, number: float, measured: Measured) -> Finding:
+def _rows_lowest(check: Check, number: float, measured: Measured) -> CheckResult:
     rows = measured.rows(check).values()
     return _counted(check, number, sum(row[check.method] <= min(row.values()) + ROUNDING for row in rows), len(rows))
 
 
-def _rows_highest(check: Check, number: float, measured: Measured) -> Finding:
+def _rows_highest(check: Check, number: float, measured: Measured) -> CheckResult:
     rows = measured.rows(check).values()
     return _counted(check, number, sum(row[check.method] >= max(row.values()) - ROUNDING for row in rows), len(rows))
 
 
-def _counted(check: Check, number: float, right: int, n_rows: int) -> Finding:
+def _counted(check: Check, number: float, right: int, n_rows: int) -> CheckResult:
     # right / n_rows against number / of
     holds = right == n_rows if check.of is None else right * check.of >= number * n_rows
-    return Finding(f"{right} of {n_rows} rows", holds)
+    return CheckResult(f"{right} of {n_rows} rows", holds)
 
 
-def _place(check: Check, number: float, measured: Measured) -> Finding:
+def _place(check: Check, number: float, measured: Measured) -> CheckResult:
     (row,) = measured.rows(check).values()
     order = sorted(row, key=lambda method: row[method])
     place = order.index(check.method) + 1
-    return Finding(f"{row[check.method]:.3g}, place {place} of {len(order)}", place == check.place)
+    return CheckResult(f"{row[check.method]:.3g}, place {place} of {len(order)}", place == check.place)
 
 
-def _exponent(check: Check, number: float, measured: Measured) -> Finding:
+def _exponent(check: Check, number: float, measured: Measured) -> CheckResult:
     seconds = measured.of(check, check.method)
     sizes = {
         dataset: fmean(measured.of(_sized(check, dataset, "n_labeled"), check.method)[dataset])
@@ -221,24 +221,24 @@ def _exponent(check: Check, number: float, measured: Measured) -> Finding:
     # log(seconds) = a + power log(size)
     logs = np.log([[sizes[dataset], fmean(seconds[dataset])] for dataset in seconds])
     power = float(np.polyfit(logs[:, 0], logs[:, 1], 1)[0])
-    return Finding(f"{power:.2f}", abs(power - number) <= 0.5)
+    return CheckResult(f"{power:.2f}", abs(power - number) <= 0.5)
 
 
 def _sized(check: Check, dataset: str, figure: str) -> Check:
     return Check("figure", check.table, check.method, [dataset], figure)
 
 
-def _constant(check: Check, number: float, measured: Measured) -> Finding:
+def _constant(check: Check, number: float, measured: Measured) -> CheckResult:
     means = [fmean(one) for one in measured.of(check, check.method).values()]
-    return Finding(f"{min(means):.3g} to {max(means):.3g}", max(means) <= 2 * min(means))
+    return CheckResult(f"{min(means):.3g} to {max(means):.3g}", max(means) <= 2 * min(means))
 
 
-def _reached(check: Check, number: float, measured: Measured) -> Finding:
+def _reached(check: Check, number: float, measured: Measured) -> CheckResult:
     firsts = [next((at for at, one in enumerate(curve, 1) if one <= 0), None) for curve in measured.curves(check)]
     reached = [first for first in firsts if first is not None]
     if len(reached) < len(firsts):
-        return Finding("never, on some splits", False)
-    return Finding(f"{fmean(reached):.3g}", fmean(reached) <= number + ROUNDING)
+        return CheckResult("never, on some splits", False)
+    return CheckResult(f"{fmean(reached):.3g}", fmean(reached) <= number + ROUNDING)
 
 
 def _pair(check: Check, measured: Measured) -> tuple[dict[str, list[float]], dict[str, list[float]]]:
@@ -247,7 +247,7 @@ def _pair(check: Check, measured: Measured) -> tuple[dict[str, list[float]], dic
     return measured.of(check, check.method), measured.of(check, check.against, check.against_table)
 
 
-KINDS: Mapping[str, Callable[[Check, float, Measured], Finding]] = {
+KINDS: Mapping[str, Callable[[Check, float, Measured], CheckResult]] = {
     "figure": _figure,
     "lowest figure": _lowest_figure,
     "at most": _at_most,
