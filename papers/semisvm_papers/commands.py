@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 
     from semisvm_papers.costs import Costs
     from semisvm_papers.jobs import Job
+    from semisvm_papers.records import Record
+    from semisvm_papers.table import Table
 
 SPARE = 0.6
 """The share of the given time that is planned for cells; the rest is for loading data and for slower machines."""
@@ -86,13 +88,11 @@ def _run_command() -> Callable[..., None]:
         as_json: Annotated[bool, typer.Option("--json", help="Print the records as JSON.")] = False,
     ) -> None:
         """Run published tables and print ours beside theirs; a killed run goes on where it stopped."""
-        from semisvm_papers.beside import side_by_side
         from semisvm_papers.costs import Costs
-        from semisvm_papers.derived import source_tables
         from semisvm_papers.jobs import pending_jobs
         from semisvm_papers.records import read_records
         from semisvm_papers.report import read_all_records
-        from semisvm_papers.runner import kept_records, n_processes, run_tables
+        from semisvm_papers.runner import n_processes, run_tables
         from semisvm_papers.table import Table, list_tables
 
         if bool(names) == every:
@@ -124,11 +124,21 @@ def _run_command() -> Callable[..., None]:
         if as_json:
             print(json.dumps([asdict(one) for one in records], indent=1))
         else:
-            sources = {name for table in tables for name in source_tables(table)} - {table.name for table in tables}
-            records += kept_records(map(Table.load, sources), files)
-            print("\n\n".join(side_by_side(table, records) for table in tables))
+            _print_beside(tables, records, files)
 
     return run
+
+
+def _print_beside(tables: "list[Table]", records: "list[Record]", files: Callable[[str], Path]) -> None:
+    """Print ours beside theirs; cells that are derived from other tables need the records of those."""
+    from semisvm_papers.beside import side_by_side
+    from semisvm_papers.derived import source_tables
+    from semisvm_papers.runner import kept_records
+    from semisvm_papers.table import Table
+
+    sources = {name for table in tables for name in source_tables(table)} - {table.name for table in tables}
+    known = [*records, *kept_records(map(Table.load, sources), files)]
+    print("\n\n".join(side_by_side(table, known) for table in tables))
 
 
 def _tune_command() -> Callable[..., None]:

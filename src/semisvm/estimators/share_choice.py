@@ -1,5 +1,6 @@
 """The parameters `ratio` and `threshold`: what is expected of the classes, and whether predictions have to meet it."""
 
+from abc import abstractmethod
 from dataclasses import dataclass
 from typing import Any
 
@@ -36,9 +37,9 @@ class ShareChoice(Classifier):
         one_of("threshold", self.threshold, ("auto", "share", "zero"))
 
     @property
+    @abstractmethod
     def _C_of_labels(self) -> float:
         """Weight of a labeled row in the SVM whose scores estimate the shares."""
-        raise NotImplementedError
 
     @property
     def _has_graph(self) -> bool:
