@@ -107,6 +107,7 @@ def test_numbers_stay_numbers(call, table, tmp_path):
     [
         (("--explain",), "--explain was given and all labels of column 'kind' are of one class"),
         (("--min-confidence", "0.9"), "--min-confidence was given and all labels"),
+        (("--folds", "3"), "--folds was given and all labels"),
         (("--ratio", "uniform"), "--ratio uniform was given and labels of one class do not say it"),
         (("--ratio", "1.5"), "--ratio 1.5 was given: a share between 0 and 1"),
         (("--method", "gradient"), "holds one class only, 'fraud': labels of at least two are needed"),

@@ -11,7 +11,7 @@ from semisvm.cli.all_rows import learned
 from semisvm.cli.labeling import label_table
 from semisvm.cli.places import Cluster
 from semisvm.cli.sampling import Request, gather
-from semisvm.estimators import S3VM
+from semisvm.estimators import S3VM, PositiveUnlabeledSVM
 from semisvm.spaces.chunked import chunked
 from tests.spaces.test_chunked_fits import TRUTH, X, Y
 
@@ -48,6 +48,22 @@ def test_a_folder_is_one_table_here_and_on_a_cluster(folder, client):
     there = folder.with_name("there.parquet")
     run("label", folder, "--label", "kind", "--method", "gradient", "--scheduler", address, "--out", there, "--json")
     assert np.array_equal(labeled(there), here)
+
+
+def test_labels_of_one_class_rank_a_folder_here_and_on_a_cluster(folder, client, monkeypatch):
+    for path in folder.glob("*.parquet"):
+        frame = pd.read_parquet(path)
+        frame.loc[frame["kind"] == "a", "kind"] = None
+        frame.to_parquet(path)
+    words = ("label", folder, "--label", "kind", "--ratio", "b=0.5", "--json")
+    run(*words)
+    here = pd.read_parquet(folder.with_name("rows.labeled.parquet"))
+    assert np.mean(here["kind_predicted"] == np.array(["not b", "b"])[TRUTH]) > 0.8
+    there = folder.with_name("there.parquet")
+    # workers are other processes: nothing is learned in this one
+    monkeypatch.setattr(PositiveUnlabeledSVM, "fit", None)
+    run(*words, "--scheduler", client.scheduler_info()["address"], "--out", there)
+    assert np.array_equal(pd.read_parquet(there)["kind_score"], here["kind_score"])
 
 
 def test_fit_learns_on_a_cluster(folder, client, tmp_path):

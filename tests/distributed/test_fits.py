@@ -17,10 +17,14 @@ from semisvm import (
     LabelSwitchingS3VM,
     LaplacianSVM,
     MeanS3VM,
+    PositiveUnlabeledS3VM,
+    PositiveUnlabeledSVM,
     QuasiNewtonS3VM,
     SupervisedRLS,
 )
 from semisvm.distributed import DaskRows, Distributed
+from semisvm.estimators.positive_share import PositiveScores
+from semisvm.estimators.positive_unlabeled import RISKS
 from semisvm.geometry.distances import Points
 from semisvm.geometry.kernels import RBF
 from semisvm.losses import Gaussian, SquaredHinge
@@ -101,6 +105,34 @@ def test_every_method_ends_where_it_does_in_memory(client, model):
     model.fit(da.from_array(X, chunks=(150, 3)), Y)
     assert_allclose(model.objective_, objective, rtol=1e-6)
     assert np.mean(model.transduction_ == labels) >= 0.999
+
+
+POSITIVES = np.where(Y == 1, 1, -1)
+FROM_POSITIVES = [
+    *(PositiveUnlabeledSVM(risk=risk, kernel="linear", tol=1e-2) for risk in RISKS),
+    PositiveUnlabeledSVM(risk="unbiased", n_components=20, tol=1e-3),
+    PositiveUnlabeledS3VM(kernel="linear", tol=0.1),
+]
+
+
+@pytest.mark.parametrize("model", FROM_POSITIVES, ids=str)
+def test_positive_and_unlabeled_rows(client, model):
+    model.set_params(prior=0.5, random_state=0)
+    objective, scores = model.fit(X, POSITIVES).objective_, model.decision_function(X)
+    model.fit(da.from_array(X, chunks=(150, 3)), POSITIVES)
+    assert_allclose(model.objective_, objective, rtol=1e-3)
+    assert np.corrcoef(model.decision_function(X), scores)[0, 1] > 0.999
+    assert np.count_nonzero(model.transduction_[POSITIVES < 0] == 1) == round(0.5 * np.count_nonzero(POSITIVES < 0))
+
+
+def test_the_share_of_positives_is_estimated_from_rows_that_are_fetched_once(client, monkeypatch):
+    model = PositiveUnlabeledSVM(kernel="linear", risk="biased", random_state=0)
+    share, interval = model.fit(X, POSITIVES).prior_, model.prior_interval_
+    spaces, scored = [], PositiveScores.of
+    monkeypatch.setattr(PositiveScores, "of", lambda problem, rng: spaces.append(problem.space) or scored(problem, rng))
+    model.fit(da.from_array(X, chunks=(150, 3)), POSITIVES)
+    assert_allclose([model.prior_, *model.prior_interval_], [share, *interval], rtol=1e-6)
+    assert {type(space) for space in spaces} == {Linear}
 
 
 def test_a_convex_fit_ends_at_the_same_theta(client):

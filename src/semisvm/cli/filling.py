@@ -88,11 +88,7 @@ class Filling:
         """The table again, with the columns that are written."""
         from semisvm.cli.labeling import Model
 
-        chunks = (
-            chunk.reindex(columns=list(dict.fromkeys([*self.sample.rows.columns, *chunk.columns])))
-            for chunk in table_file(self.request.table).chunks()
-        )
-        for chunk, answers in place.each(Model.predict, self.model, chunks):
+        for chunk, answers in place.each(Model.predict, self.model, whole_chunks(self.request, self.sample)):
             yield self._answered(chunk, answers)
 
     def _answered(self, chunk: "pd.DataFrame", answers: tuple[np.ndarray, np.ndarray]) -> "pd.DataFrame":
@@ -132,6 +128,12 @@ class Filling:
         classes = self.sample.classes
         cells = [None if no else classes[code] for code, no in zip(codes, left, strict=True)]
         return pd.array(cells, dtype=column_type(classes))
+
+
+def whole_chunks(request: Request, sample: "Sample") -> "Iterator[pd.DataFrame]":
+    """The table again; a chunk has the columns of the sample first, blank where this chunk has none of their cells."""
+    for chunk in table_file(request.table).chunks():
+        yield chunk.reindex(columns=list(dict.fromkeys([*sample.rows.columns, *chunk.columns])))
 
 
 def column_type(classes: Sequence[Any]) -> Any:

@@ -38,10 +38,9 @@ def label() -> Callable[..., None]:
         out = out or beside(table, f".labeled{ending_of(table)}")
         report = report or out.with_name(out.name.removesuffix(ending_of(out)) + ".html")
         check_places(table, out, report)
-        judged = cross_validation(request.method, folds)
         with stages() as step:
             step(f"reading {table}")
-            _label(request, out, report, step, judged, scheduler, as_json)
+            _label(request, out, report, step, folds, scheduler, as_json)
 
     return label
 
@@ -51,7 +50,7 @@ def _label(
     out: Path,
     report: Path,
     step: Step,
-    judged: "Callable[[Any, Any], tuple[Fold, ...]]",
+    folds: int,
     scheduler: str | None,
     as_json: bool,
 ) -> None:
@@ -61,18 +60,19 @@ def _label(
     from semisvm.cli.sampling import NothingToFill, OnlyOneClass
     from semisvm.report import as_json as story_as_json
 
-    try:
-        with place(scheduler) as there:
+    judged = cross_validation(request.method, folds)
+    with place(scheduler) as there:
+        try:
             quiet = (lambda line: None) if as_json else say
             story = label_table(request, out, report, step, judged, there, quiet)
-    except NothingToFill as nothing:
-        say('{"n_filled": 0}' if as_json else str(nothing))
-        return
-    except OnlyOneClass as only:
-        from semisvm.cli.one_class import label_one_class
+        except NothingToFill as nothing:
+            say('{"n_filled": 0}' if as_json else str(nothing))
+            return
+        except OnlyOneClass as only:
+            from semisvm.cli.one_class import label_one_class
 
-        label_one_class(request, only, out, report, step, as_json=as_json, scheduler=scheduler)
-        return
+            label_one_class(request, only, out, report, step, there, folds=folds, as_json=as_json)
+            return
     if as_json:
         print(story_as_json(story))
         return

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from semisvm.cli.filling import column_type, row_names
+from semisvm.cli.filling import column_type, row_names, whole_chunks
+from semisvm.cli.places import Executor
 from semisvm.cli.ratios import shares_of
 from semisvm.cli.request import Request
 from semisvm.cli.sampling import OnlyOneClass, Sample
@@ -55,31 +56,32 @@ def label_one_class(
     out: Path,
     page_at: Path,
     step: Step,
+    place: Executor,
     *,
+    folds: int = 0,
     as_json: bool = False,
-    scheduler: str | None = None,
 ) -> OneClassStory:
-    """Rank the table, write it and the page, and print a summary."""
+    """Rank the table at this place, write it and the page, and print a summary."""
     sample, began = only.sample, time.monotonic()
-    check(request, only, scheduler)
+    check(request, only, folds)
     name = sample.classes[0]
     if not as_json:
         for line in (*sample.said, f"All {sample.n_labeled:,} labels are {name}: the other rows are ranked by them."):
             say(line)
     step(f"learning from {len(sample.rows):,} rows of one class and without a label")
     prior = share_given(request, sample)
-    model, X, y = learned(request, sample, prior)
+    model, X, y = place.call(learned, request, sample, prior)
     classifier = model.classifier
     low, high = classifier.prior_interval_.tolist()
     predicted = prior is not None or high - low <= NARROW_INTERVAL
     step("leaving out labels")
-    recall = classifier.left_out_recall(X, y, SHOWN_SHARES)
-    sensitivity = tuple(classifier.prior_sensitivity(X, y))
+    recall = place.call(classifier.left_out_recall, X, y, SHOWN_SHARES)
+    sensitivity = tuple(place.call(classifier.prior_sensitivity, X, y))
     step("ranking")
     ranking = Ranking(request, sample, model, predicted)
     with atomic_path(out) as held:
         with table_file(out).writer(held, table_file(request.table), ranking.written) as append:
-            for chunk in ranking.chunks():
+            for chunk in ranking.chunks(place):
                 append(chunk)
         story = OneClassStory(
             table=str(request.table),
@@ -106,12 +108,12 @@ def label_one_class(
     return story
 
 
-def check(request: Request, only: OnlyOneClass, scheduler: str | None) -> None:
+def check(request: Request, only: OnlyOneClass, folds: int) -> None:
     """Refuse options that labels of one class cannot answer."""
     if only.sample.n_labeled < LEAST_ROWS or request.method != "auto":
         raise only
     asked = [option for option, place in WITHOUT.items() if getattr(request, place)]
-    asked += ["--scheduler"] if scheduler is not None else []
+    asked += ["--folds"] if folds else []
     if asked:
         raise ValueError(
             f"{asked[0]} was given and all labels of column {request.label!r} are of one class: leave it out, or label "
@@ -161,14 +163,12 @@ class Ranking:
         wanted = ["score", "origin", *(["predicted"] if self.predicted else [])]
         return [self.request.column(what) for what in wanted]
 
-    def chunks(self) -> "Iterator[pd.DataFrame]":
+    def chunks(self, place: Executor) -> "Iterator[pd.DataFrame]":
         import pandas as pd
 
         name = self.sample.classes[0]
         rest = rest_of(name)
-        for chunk in table_file(self.request.table).chunks():
-            chunk = chunk.reindex(columns=list(dict.fromkeys([*self.sample.rows.columns, *chunk.columns])))
-            scores = self.model.scores(chunk)
+        for chunk, scores in place.each(OneClassModel.scores, self.model, whole_chunks(self.request, self.sample)):
             given = ~self.sample.reading.blank(chunk[self.request.label])
             positive = given | (scores > 0)
             self.n_positive += int(np.count_nonzero(positive & ~given))

@@ -17,6 +17,7 @@ from semisvm.estimators.labels import Labels, read_positives, unlabeled_rows
 from semisvm.estimators.learner import TrainingSet
 from semisvm.estimators.parameters import Weighting
 from semisvm.estimators.positive_share import FOLDS, PositiveShare
+from semisvm.estimators.row_sources import RowSource
 from semisvm.geometry.distances import Points
 from semisvm.losses import SquaredHinge, Zero
 from semisvm.objective import Point, Problem
@@ -105,7 +106,8 @@ class FromPositives(Classifier, Weighting):
         """The problem on the rows that count, or on as many of them as an estimate needs."""
         counted = [rows[training.weights[rows] > 0] for rows in (bare.labeled, bare.unlabeled)]
         few = [np.sort(randomness.permutation(rows)[:ESTIMATION_ROWS]) for rows in counted]
-        if len(few[1]) == len(counted[1]):
+        # rows that are never held whole would be visited many times: those that are looked at are fetched
+        if len(few[1]) == len(counted[1]) and not isinstance(training.points, RowSource):
             return bare.replace(labeled=counted[0], unlabeled=counted[1])
         chosen = np.sort(np.concatenate(few))
         points = training.points.take(chosen)
