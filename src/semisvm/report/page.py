@@ -4,6 +4,7 @@ Sections stand one below the other on a narrow screen and side by side on a wide
 rows that changed) is picked by radio buttons and a box to tick, so it works from the keyboard.
 """
 
+import re
 from html import escape
 from pathlib import Path
 
@@ -69,11 +70,16 @@ def _summary(story: Story) -> str:
         (f"{story.seconds:.1f} s", "taken"),
     ]
     shown = "".join(f"<div><dt>{name}</dt><dd>{value}</dd></div>" for value, name in figures)
-    notes = "".join(f'<p class="note">{escape(note)}</p>' for note in (*story.said, *story.notes))
+    notes = "".join(f'<p class="note">{_note(note)}</p>' for note in (*story.said, *story.notes))
     return (
         f'<h2>What to expect of the filled cells</h2><p class="verdict">{escape(story.verdict)}</p>'
         f'<dl class="figures">{shown}</dl>{_judged(story)}{_folds(story)}{notes}'
     )
+
+
+def _note(text: str) -> str:
+    """With options of the command that are not broken at their hyphens."""
+    return re.sub(r"--[a-z-]+(?: VALUE)?", r'<span class="option">\g<0></span>', escape(text))
 
 
 def _judged(story: Story) -> str:
@@ -82,26 +88,14 @@ def _judged(story: Story) -> str:
     interval = story.expected_interval
     between = "" if interval is None else f"{interval[0]:.0%} to {interval[1]:.0%}"
     rows = [(name, f"{error:.1%}", "", error) for name, error in story.baselines.items()]
-    ours = "these cells"
-    if story.expected_error_of_all is not None:
-        rows.append(
-            (
-                "all blank cells, if they were filled",
-                f"{story.expected_error_of_all:.1%}",
-                "",
-                story.expected_error_of_all,
-            )
-        )
-        ours = "the cells that were filled"
+    ours, of_all = "this model", story.expected_error_of_all
+    if of_all is not None:
+        rows.append(("this model, all cells", f"{of_all:.1%}", "", of_all))
+        ours = "this model, the cells filled"
     rows.append((ours, f"{story.expected_error:.1%}", between, story.expected_error))
     return (
-        '<div class="wide">'
-        + bar_table(
-            (f"on {story.n_judged:,} labels, each predicted without itself", "error", "80 % interval", ""),
-            rows,
-            last_is_new=True,
-        )
-        + "</div>"
+        f"<p>Errors on {story.n_judged:,} labels, each predicted without itself:</p>"
+        f'<div class="wide">{bar_table(("filled by", "error", "80 % interval", ""), rows, last_is_new=True)}</div>'
     )
 
 

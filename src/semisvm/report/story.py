@@ -136,8 +136,8 @@ class Story:
         blanks = "".join(f", {word!r}" for word in self.blanks)
         ratio = "" if self.ratio is None else f", ratio={self.ratio!r}"
         embed = "" if self.embed is None else f", embed={self.embed!r}"
-        plain = "lambda cell: cell.strip() if isinstance(cell, str) else cell"
-        labels = f"table[{self.label!r}].astype(object).map({plain}).replace([''{blanks}], None)"
+        stripped = "replace(r'^\\s+|\\s+$', '', regex=True)"
+        labels = f"table[{self.label!r}].astype(object).{stripped}.replace([''{blanks}], None)"
         if self.merged:
             labels += f".replace({self.merged!r})"
         return "\n".join(

@@ -40,7 +40,8 @@ section { background: var(--card); border: 1px solid var(--line); border-radius:
 figure { margin: 0; min-width: 0; } figcaption { color: var(--soft); font-size: .9rem; margin-top: .35rem; }
 svg { width: 100%; height: auto; display: block; overflow: visible; }
 svg text { fill: var(--soft); font-size: 11px; } .axis-title { font-style: italic; }
-.pair svg { max-height: 36rem; }
+.pair svg { max-width: 38rem; } #map text { font-size: 9.5px; }
+@media (max-width: 700px) { #confidence text, #fit .pair text, #map text { font-size: 12.5px; } }
 .frame { fill: none; stroke: var(--line); } .axis { stroke: var(--line); } .bar { fill: var(--bar); }
 .line { fill: none; stroke: var(--bar); stroke-width: 2; } .line.old { stroke: var(--faint); stroke-dasharray: 5 3; }
 .under { fill: var(--bar); opacity: .13; } rect.under { opacity: .38; }
@@ -55,6 +56,7 @@ th { font-weight: 600; color: var(--soft); font-size: .86rem; overflow-wrap: nor
 td.n, th.n { text-align: right; font-variant-numeric: tabular-nums; white-space: nowrap; overflow-wrap: normal; }
 th.n { white-space: normal; } tbody tr:last-child td { border-bottom: 0; }
 td:last-child, th:last-child { padding-right: .2rem; }
+td.n + td:not(.n), th.n + th:not(.n) { padding-left: .9rem; } .option { white-space: nowrap; }
 .share { display: inline-block; height: .55rem; border-radius: 2px; background: var(--bar); vertical-align: middle; }
 .track { display: inline-block; width: clamp(3.5rem, 12vw, 9rem); }
 .wide .track { width: clamp(3rem, 22vw - 2.5rem, 22rem); }
