@@ -130,12 +130,18 @@ def test_a_stage_tells_its_time_after_two_seconds_and_what_is_left_where_that_is
     line = StageLine(StringIO())
     try:
         line("learning from 2,500 rows")
-        assert line.text() == "learning from 2,500 rows"
+        assert line.text(79) == "learning from 2,500 rows"
+        assert line.text(13) == "learning from"
         now[0] += 3.4
-        assert line.text() == "learning from 2,500 rows, 3 s"
+        assert line.text(79) == "learning from 2,500 rows, 3 s"
+        assert line.text(18) == "learning from, 3 s"
         line("labeling", 10_000, 40_000)
         now[0] += 10.0
-        assert line.text() == "labeling [######------------------] 25%, about 30 s left"
+        assert line.text(79) == "labeling [######------------------] 25%, about 30 s left"
+        # on a narrow terminal the bar gets shorter, and the time that is left stays
+        assert line.text(40) == "labeling [##------] 25%, about 30 s left"
+        assert line.text(31) == "labeling, 25%, about 30 s left"
+        assert line.text(26) == "labe, 25%, about 30 s left"
     finally:
         line.close()
     assert line.stream.getvalue().endswith("\r\x1b[2K")

@@ -145,21 +145,26 @@ class StageLine:
     def _draw(self) -> None:
         with self.drawing:
             if not self.ended.is_set():
-                width = shutil.get_terminal_size().columns
-                self.stream.write(f"\r\x1b[2K{self.text()[: width - 1]}")
+                self.stream.write(f"\r\x1b[2K{self.text(shutil.get_terminal_size().columns - 1)}")
                 self.stream.flush()
 
-    def text(self) -> str:
-        """The line as it is now."""
+    def text(self, width: int) -> str:
+        """The line as it is now; where it is wider, the bar gets shorter, then the title is cut."""
         spent = time.monotonic() - self.began
         if spent < PATIENCE:
-            return self.title
+            return self.title[:width]
         if not self.total or not self.done:
-            return f"{self.title}, {spent:.0f} s"
+            return self._with_title(f", {spent:.0f} s", width)
         share = min(1.0, self.done / self.total)
-        full = round(share * BAR)
-        left = spent * (1 - share) / share
-        return f"{self.title} [{'#' * full}{'-' * (BAR - full)}] {share:.0%}, about {left:.0f} s left"
+        left = f"{share:.0%}, about {spent * (1 - share) / share:.0f} s left"
+        long = min(BAR, width - len(self.title) - len(left) - 4)
+        if long < 1:
+            return self._with_title(f", {left}", width)
+        full = round(share * long)
+        return f"{self.title} [{'#' * full}{'-' * (long - full)}] {left}"
+
+    def _with_title(self, end: str, width: int) -> str:
+        return (self.title[: max(0, width - len(end))] + end)[:width]
 
     def close(self) -> None:
         """Remove the line."""
