@@ -19,7 +19,6 @@ from semisvm.cli.precision import thresholds
 from semisvm.cli.ratios import shares_of
 from semisvm.cli.request import Request
 from semisvm.cli.sampling import gather
-from semisvm.cli.wording import in_words
 from semisvm.estimators.default.average_kernel import kernel_of
 from semisvm.estimators.default.views import rank_for
 from tests.two_clouds import QUICK, labeled, write_two_clouds
@@ -266,16 +265,6 @@ def test_reasons_of_the_default_are_near_by_the_kernel_that_it_averages_over():
     assert reasons.texts(X[30:31], np.array([0]), np.array([[0.7, 0.3]])) == [
         f"near {', '.join(names)} (x); next 61 (y)"
     ]
-
-
-def test_messages_of_estimators_speak_of_options_and_of_columns():
-    said = 'Column 2 varies 1,000 times as much; It likely hurt, so look at method="supervised" too.'
-    assert in_words(said, ["a", "b", "price"]) == (
-        "Column 'price' varies 1,000 times as much; It likely hurt, so look at --method supervised too."
-    )
-    assert in_words("S3VM stopped at time_limit=3.0 after 2 of 9 members: raise time_limit.", []) == (
-        "S3VM stopped at --time-limit 3.0 after 2 of 9 members: raise --time-limit."
-    )
 
 
 def test_our_own_marker_of_blank_rows_is_not_talked_about(call, table):
