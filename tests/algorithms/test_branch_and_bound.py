@@ -232,6 +232,17 @@ def test_no_labeled_row_with_a_weight_is_refused():
         LabelTree(K, np.array([np.inf, 1.0, 1.0]), np.array([1.0, 0.0, 0.0]), None, 1, 1)
 
 
+@pytest.mark.parametrize("gap", [1e-6, 0.3])
+def test_nodes_within_the_gap_of_the_best_are_of_no_interest(gap):
+    problem, count = random_problem(3, n=11)
+    svm = PartialSVM(problem.space.gram(), problem.weights[:, 0])
+    search = LabelSearch(svm, problem.y[:, 0], (count, len(problem.unlabeled) - count), gap)
+    assert search.target == np.inf
+    search.offer(np.zeros(11))
+    best = search.upper_bound
+    assert search.target == pytest.approx(best - gap * max(1.0, best))
+
+
 def test_an_indefinite_kernel_is_refused():
     K = np.array([[1.0, 3.0], [3.0, 1.0]])
     search = PartialSVM(K, np.ones(2))

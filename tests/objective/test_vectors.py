@@ -46,3 +46,11 @@ def test_a_sum_with_a_vector_of_another_metric_has_the_sum_of_the_metrics(rng):
     a, b = vector(rng, euclidean=True), vector(rng, euclidean=False)
     for one, other in ((a, b), (b, a)):
         np.testing.assert_allclose(one.plus(other, 2.0).metric, one.metric + 2.0 * other.metric)
+
+
+def test_the_bias_alone_is_scaled(rng):
+    one = vector(rng, euclidean=True)
+    scaled = one.with_bias_times(3.0)
+    np.testing.assert_allclose(scaled.bias, 3.0 * one.bias)
+    assert scaled.theta is one.theta
+    assert one.with_bias_times(1) is one
