@@ -5,7 +5,7 @@ quickly keys are answered.
     python -m benchmarks.annotate --keys                  the page in Chromium, on large tables, while it learns
     python -m benchmarks.annotate --show                  the tables of what was recorded
 
-A run asks 200 rows of a table that begins without a label, with a fit after every fifth answer. Records go to
+A run asks 200 rows of a table that begins without a label, with a fit after every tenth answer. Records go to
 benchmarks/records/annotate.jsonl, a line for each run.
 """
 
@@ -13,26 +13,27 @@ from __future__ import annotations
 
 import argparse
 import json
-import os
-import re
-import subprocess
-import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from benchmarks.annotate_keys import keys, keys_table
+from benchmarks.harness.machine import commit
+
 if TYPE_CHECKING:
     import pandas as pd
 
     from semisvm.annotate.messages import LearningTask
+    from semisvm.annotate.session import Session
 
 RECORDS = Path(__file__).parent / "records" / "annotate.jsonl"
-LABELS, EVERY, ROWS = 200, 5, 1000
-KEYS_PRESSED = 60
+LABELS, EVERY, ROWS = 200, 10, 1000
+SHOWN = (50, 100, 200)
+"""Labels after which errors are shown."""
 Table = tuple["pd.DataFrame", np.ndarray]
 
 
@@ -115,24 +116,36 @@ def simulate(name: str, way: str, seed: int) -> dict[str, Any]:
         if way == "random":
             session.asking.spread = []
         points: list[dict[str, Any]] = []
+        failed: list[str] = []
         while session.question is not None and len(session.labels.known) < LABELS:
             session.answer(session.question.row, str(truth[session.question.row]))
             n = len(session.labels.known)
-            if n % EVERY or len(np.unique(session.labels.codes[session.labels.known])) < 2:
+            # who draws rows at random needs no model until its error is shown
+            shown = n in SHOWN or n + EVERY > min(LABELS, len(truth))
+            if n % EVERY or (way == "random" and not shown) or len(np.unique(session.task().codes)) < 2:
                 continue
-            session.receive(bench.learn(session.task()))
+            try:
+                session.receive(bench.learn(session.task()))
+            except ValueError as why:  # as in the page: the next labels are tried
+                failed.append(f"{n} labels: {why}")
+                continue
+            points.append(_point(session, truth))
             if way == "random":
                 session.asking.suggested = []
-            open_rows = session.labels.open
-            guesses = np.array([*session.labels.classes, ""])[session.guesses()]
-            estimate, point = session.estimate, session.points[-1]
-            points.append({
-                "n": n, "error": float(np.mean((guesses != truth)[open_rows])),
-                "gain": point.gain, "moved": point.moved, "unsettled": point.unsettled,
-                "expected": None if estimate is None else [estimate.error, estimate.low, estimate.high],
-            })  # fmt: skip
         session.decisions.close()
-    return {"table": name, "way": way, "seed": seed, "points": points}
+    return {"table": name, "way": way, "seed": seed, "points": points, "failed": failed}
+
+
+def _point(session: Session, truth: np.ndarray) -> dict[str, Any]:
+    """What is true and what is known after a fit."""
+    open_rows = session.labels.open
+    guesses = np.array([*session.labels.classes, ""])[session.guesses()]
+    estimate, point = session.estimate, session.points[-1]
+    return {
+        "n": point.n_labels, "error": float(np.mean((guesses != truth)[open_rows])),
+        "gain": point.gain, "answered": point.answered, "unsettled": point.unsettled,
+        "expected": None if estimate is None else [estimate.error, estimate.low, estimate.high],
+    }  # fmt: skip
 
 
 def said_stop(run: dict[str, Any]) -> int | None:
@@ -143,7 +156,7 @@ def said_stop(run: dict[str, Any]) -> int | None:
     points: list[CurvePoint] = []
     for one in run["points"]:
         estimate = None if one["expected"] is None else Estimate(*one["expected"], n=0)
-        points.append(CurvePoint(one["n"], 0.0, one["gain"], one["moved"], estimate, one["unsettled"]))
+        points.append(CurvePoint(one["n"], 0.0, one["gain"], one["answered"], estimate, one["unsettled"]))
         if settled(points):
             return one["n"]
     return None
@@ -158,104 +171,6 @@ def recorded() -> list[dict[str, Any]]:
 def keep(record: dict[str, Any]) -> None:
     with open(RECORDS, "a", encoding="utf-8") as file:
         file.write(json.dumps(record) + "\n")
-
-
-# ---------------------------------------------------------------- keys
-
-
-def large_tables() -> Iterator[tuple[str, pd.DataFrame, np.ndarray]]:
-    """Two clouds, in many rows and in many columns."""
-    import pandas as pd
-
-    random = np.random.default_rng(0)
-    for n, d in ((100_000, 50), (20_000, 768)):
-        y = random.integers(0, 2, n)
-        center = 2.0 * random.normal(size=d) / np.sqrt(d)
-        X = random.normal(size=(n, d)) + np.where(y[:, None] == 1, center, -center)
-        yield f"{n:,} x {d}", pd.DataFrame(np.round(X, 4)).add_prefix("x"), y
-
-
-def keys() -> Iterator[dict[str, Any]]:
-    """Milliseconds from the key to the next row on the screen, all pressed while a fit runs."""
-    from tests import chromium
-
-    program = chromium.find()
-    if program is None:
-        sys.exit("The keys are measured in Chromium: install it first.")
-    for title, frame, truth in large_tables():
-        with tempfile.TemporaryDirectory() as place:
-            table = Path(place) / "table.csv"
-            frame.to_csv(table, index=False)
-            words = [
-                sys.executable,
-                "-m",
-                "semisvm.cli",
-                "annotate",
-                str(table),
-                "--label",
-                "kind",
-                "--new",
-                "--no-open",
-            ]
-            began = time.monotonic()
-            command = subprocess.Popen(words, stdout=subprocess.PIPE, text=True)
-            try:
-                assert command.stdout is not None
-                lines = iter(command.stdout.readline, "")
-                address = next(found[1] for line in lines if (found := re.match(r"open (\S+)", line)))
-                home = address.partition("?")[0]
-                printed = time.monotonic() - began
-                with chromium.Chromium(program, allowed=home) as browser:
-                    browser.open(address, 1400)
-                    browser.wait("document.getElementById('asked')")
-                    pressed = _press_keys(browser, truth)
-                yield {"keys": title, "seconds_to_address": printed, **pressed}
-            finally:
-                command.terminate()
-                command.wait()
-
-
-def _press_keys(browser: Any, truth: np.ndarray) -> dict[str, Any]:
-    row = "Number(document.getElementById('asked')?.textContent.split(' ')[1])"
-    learning = "document.querySelector('.light.learning') !== null"
-    times = []
-    for name in ("a", "b"):
-        browser.press("n", ord("N"))
-        browser.wait("document.getElementById('naming').open")
-        browser.ask(f"document.getElementById('naming-name').value = '{name}'")
-        browser.ask("document.getElementById('naming-only').click()")
-        browser.wait(f"Array.from(document.querySelectorAll('.class .name')).some(o => o.textContent === '{name}')")
-    end = time.monotonic() + 600
-    while len(times) < KEYS_PRESSED and time.monotonic() < end:
-        busy = browser.ask(learning)
-        now = browser.ask(row)
-        before = browser.ask("performance.getEntriesByName('key').length")
-        key = "ab"[truth[int(now) - 1]]
-        browser.press(key, ord(key.upper()))
-        browser.wait(f"performance.getEntriesByName('key').length > {before}")
-        if busy:
-            times.append(browser.ask("performance.getEntriesByName('key').at(-1).duration"))
-        time.sleep(0.15)
-    return {
-        "n": len(times),
-        "median": float(np.median(times)),
-        "p95": float(np.percentile(times, 95)),
-        "load": os.getloadavg()[0],
-        "paint": _paint(browser),
-    }
-
-
-def _paint(browser: Any) -> float:
-    """Milliseconds to draw the map once, in the middle of ten steps of the wheel."""
-    browser.ask("document.getElementById('tab-map').click()")
-    browser.wait("performance.getEntriesByName('paint').length > 0")
-    for _ in range(10):
-        browser.ask(
-            "document.querySelector('.lasso').dispatchEvent(new WheelEvent('wheel', { deltaY: -1, clientX: 400, "
-            "clientY: 400, cancelable: true }))"
-        )
-        time.sleep(0.1)
-    return float(np.median(browser.ask("performance.getEntriesByName('paint').map(one => one.duration)")))
 
 
 # ---------------------------------------------------------------- what was found
@@ -284,8 +199,8 @@ def results_table(records: list[dict[str, Any]]) -> str:
         ]
         cells = [
             name, str(len(ours)),
-            *(_percent([_error(one, n) for one in ours]) for n in (50, 100, 200)),
-            *(_percent([_error(one, n) for one in theirs]) for n in (50, 100, 200)),
+            *(_percent([_error(one, n) for one in ours]) for n in SHOWN),
+            *(_percent([_error(one, n) for one in theirs]) for n in SHOWN),
             ", ".join("-" if n is None else str(n) for n in stops),
             ", ".join(f"{100 * one:+.1f}" for one in above),
             f"{np.mean(holds):.0%}" if holds else "",
@@ -293,13 +208,7 @@ def results_table(records: list[dict[str, Any]]) -> str:
         lines.append("| " + " | ".join(cells) + " |")
     pressed = [one for one in records if "keys" in one]
     if pressed:
-        lines += ["", "| table | keys | median, ms | 95th percentile, ms | map, ms | address after, s | load |"]
-        lines.append("|---|---|---|---|---|---|---|")
-        lines += [
-            f"| {one['keys']} | {one['n']} | {one['median']:.0f} | {one['p95']:.0f} | {one['paint']:.0f} | "
-            f"{one['seconds_to_address']:.1f} | {one['load']:.1f} |"
-            for one in pressed
-        ]
+        lines += ["", *keys_table(pressed)]
     return "\n".join(lines)
 
 
@@ -326,16 +235,17 @@ def main() -> None:
     given = words.parse_args()
     if given.keys:
         for record in keys():
-            keep(record)
+            keep({**record, "commit": commit()})
             print(json.dumps(record), flush=True)
     elif not given.show:
+        taken = commit()
         done = {(one["table"], one["way"], one["seed"]) for one in recorded() if "table" in one}
         for seed in range(given.seeds):
             for name in given.tables or TABLES:
                 for way in ("suggested", "random"):
                     if (name, way, seed) not in done:
                         began = time.monotonic()
-                        keep(simulate(name, way, seed))
+                        keep({**simulate(name, way, seed), "commit": taken})
                         print(f"{name}, {way} rows, seed {seed}: {time.monotonic() - began:.0f} s", flush=True)
     print(results_table(recorded()))
 

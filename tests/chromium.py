@@ -136,12 +136,20 @@ class Chromium:
         return shown["result"].get("value")
 
     def wait(self, expression: str, seconds: float = PATIENCE) -> None:
-        """Until a JavaScript expression is true."""
+        """Until a JavaScript expression is true; also while another page takes the place of this one."""
         end = time.monotonic() + seconds
-        while not self.ask(f"Boolean({expression})"):
+        while not self._holds(expression):
             if time.monotonic() > end:
                 raise TimeoutError(f"Not true after {seconds:.0f} seconds: {expression}")
             time.sleep(0.05)
+
+    def _holds(self, expression: str) -> bool:
+        try:
+            return bool(self.ask(f"Boolean({expression})"))
+        except RuntimeError as error:
+            if "navigated" not in str(error) and "context" not in str(error):
+                raise
+            return False
 
     def press(self, key: str, code: int) -> None:
         """Press a key and let it go; one that types a character says so."""

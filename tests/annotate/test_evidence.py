@@ -13,7 +13,7 @@ from semisvm.annotate.evidence import (
     shares_of_drawn_rows,
 )
 from semisvm.annotate.labels import RowLabels
-from semisvm.annotate.stopping import FEWEST, CurvePoint, sentence, settled
+from semisvm.annotate.stopping import FEWEST, CurvePoint, put_right_by_answers, sentence, settled
 
 
 def labels(decisions, rows=100):
@@ -74,29 +74,29 @@ def test_shares_of_the_classes_are_those_of_the_drawn_rows():
 ERROR = Estimate(0.09, 0.05, 0.13, 40)
 
 
-def point(n=60, gain=0.0, moved=0.0, **more):
-    return CurvePoint(n, 0.01, gain, moved, ERROR, **more)
+def point(n=60, gain=0.0, answered=0.0, **more):
+    return CurvePoint(n, 0.01, gain, answered, ERROR, **more)
 
 
 def test_the_sentence_says_what_is_wrong_and_what_more_labels_bring():
-    assert sentence([point(gain=0.03, moved=0.1)], ERROR, 12) == (
+    assert sentence([point(gain=0.03)], ERROR, 12) == (
         "About 9 % (5 to 13) wrong; 20 more labels should save about 2 points."
     )
     assert sentence([point(), point(65)], ERROR, 12) == (
         "About 9 % (5 to 13) wrong; more labels no longer change the result."
     )
-    assert "less than 1 point" in sentence([point(gain=0.009, moved=0.1)], ERROR, 12)
-    assert "about 1 point." in sentence([point(gain=0.016, moved=0.1)], ERROR, 12)
+    assert "less than 1 point" in sentence([point(gain=0.009)], ERROR, 12)
+    assert "about 1 point." in sentence([point(gain=0.016)], ERROR, 12)
     assert sentence([], None, 2).endswith("not known yet: 2 of 5 drawn rows were guessed so far.")
 
 
 def test_the_gain_that_is_promised_is_never_more_than_the_error():
-    assert "about 9 points" in sentence([point(gain=0.5, moved=0.6)], ERROR, 12)
+    assert "about 9 points" in sentence([point(gain=0.5)], ERROR, 12)
 
 
 @pytest.mark.parametrize(
     "last", [
-        point(FEWEST - 1), point(gain=None), point(gain=0.02, moved=0.02), point(unsettled=True),
+        point(gain=None), point(gain=0.02), point(answered=0.02), point(unsettled=True),
         CurvePoint(60, 0.0, 0.0, 0.0),
     ],
 )  # fmt: skip
@@ -107,6 +107,30 @@ def test_it_does_not_say_stop_too_early(last):
     assert not settled([point()])
 
 
+def test_all_fits_of_the_last_labels_have_to_agree_and_two_at_least():
+    fits = [point(80), point(81), point(90), point(100)]
+    assert settled(fits)
+    assert not settled([point(80, gain=0.1), *fits[1:]])
+    assert settled([point(79, gain=0.1), *fits]), "that is long ago"
+    assert not settled([point(50, gain=0.1), point(100)]), "fits that are far apart"
+    assert settled([point(40), point(50), point(60)])
+    assert not settled([point(40), point(50), point(FEWEST - 1)])
+
+
+def test_answers_to_rows_in_doubt_put_more_right_than_answers_to_others():
+    doubt = np.full(120, 0.1)
+    doubt[:20] = 0.5
+    is_open = np.ones(120, dtype=bool)
+    is_open[100:] = False
+    mean = (20 * 0.5 + 80 * 0.1) / 100
+    # 16 of the next 20 rows are suggested, 4 are drawn: (100 * mean - 16 * 0.5 - 4 * mean) / 80 are left
+    left = (100 * mean - 8.0 - 4 * mean) / 80
+    assert put_right_by_answers(doubt, is_open, np.arange(40)) == pytest.approx(mean - left)
+    assert put_right_by_answers(doubt, is_open, np.arange(30, 70)) == 0.0
+    assert put_right_by_answers(doubt, np.arange(120) < 20, np.arange(20)) == pytest.approx(0.5), "no row is left"
+    assert put_right_by_answers(doubt, np.zeros(120, dtype=bool), np.arange(0)) == 0.0
+
+
 def test_a_point_is_written_and_read_back():
-    for one in (point(gain=None, moved=None), point(gain=0.1, unsettled=True), CurvePoint(7, 0.5)):
+    for one in (point(gain=None), point(gain=0.1, answered=0.2, unsettled=True), CurvePoint(7, 0.5)):
         assert CurvePoint.of(one.as_dict()) == one

@@ -42,7 +42,15 @@ def ready(n, twins=None, spread=()):
 
 def learned(codes, confidence=0.95, n_labels=4, **more):
     n = len(codes)
-    said = {"suggested": [], "doubts": [], "estimate": None, "changed": 0, "gain": None, "moved": None, "seconds": 1.0}
+    said = {
+        "answered": 0.0,
+        "suggested": [],
+        "doubts": [],
+        "estimate": None,
+        "changed": 0,
+        "gain": None,
+        "seconds": 1.0,
+    }
     return Learned(1, n_labels, np.array(codes, np.int32), np.full(n, confidence, np.float32), **{**said, **more})
 
 

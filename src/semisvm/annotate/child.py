@@ -2,6 +2,7 @@
 
 import multiprocessing
 import os
+import queue
 import signal
 import threading
 from collections.abc import Callable
@@ -26,23 +27,29 @@ class LearningProcess:
         self._process.start()
         there.close()
         self._receive = receive
-        self._thread = threading.Thread(target=self._listen, name="learner", daemon=True)
-        self._thread.start()
+        self._tasks: queue.SimpleQueue[Any] = queue.SimpleQueue()
+        for target, name in ((self._listen, "learner"), (self._send, "tasks")):
+            threading.Thread(target=target, name=name, daemon=True).start()
 
     @property
     def pid(self) -> int | None:
         return self._process.pid
 
     def give(self, task: Any) -> None:
-        try:
-            self._here.send(task)
-        except OSError:  # it has ended, and that was reported
-            return
+        """Return at once. A task of a large table is longer than the buffer of the pipe, and the child may read late."""
+        self._tasks.put(task)
 
     def end(self) -> None:
         """Stop at once. A running fit is no longer needed."""
         self._process.terminate()
         self._process.join(5)
+
+    def _send(self) -> None:
+        while True:
+            try:
+                self._here.send(self._tasks.get())
+            except OSError:  # it has ended, and that was said
+                return
 
     def _listen(self) -> None:
         while True:
@@ -59,9 +66,8 @@ class LearningProcess:
 def work(line: Connection, request: AnnotateRequest) -> None:
     """Read the table, send its description, then learn each task, until the connection ends."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    stand_back()
     threading.Thread(target=end_with_parent, name="parent", daemon=True).start()
-    if hasattr(os, "nice"):
-        os.nice(GENTLE)
     from threadpoolctl import threadpool_limits
 
     from semisvm.annotate.learning import Workbench
@@ -89,6 +95,14 @@ def work(line: Connection, request: AnnotateRequest) -> None:
                 line.send(message)
             except OSError:
                 return
+
+
+def stand_back() -> None:
+    """Cores go to the page and the browser first."""
+    if hasattr(os, "nice"):
+        os.nice(GENTLE)
+    if hasattr(os, "SCHED_BATCH"):
+        os.sched_setscheduler(0, os.SCHED_BATCH, os.sched_param(0))
 
 
 def _reason(error: Exception) -> str:

@@ -17,7 +17,7 @@ from semisvm.annotate.messages import Learned, LearningTask, RankedRows, Ready
 from semisvm.annotate.one_class import ranked_rows
 from semisvm.annotate.request import AnnotateRequest
 from semisvm.annotate.space import twin_groups, two_directions
-from semisvm.annotate.stopping import STEP
+from semisvm.annotate.stopping import STEP, put_right_by_answers
 from semisvm.estimators import S3VM
 from semisvm.estimators.default.preparation import preparations
 from semisvm.suggest import suggest_first_labels, suggest_labels
@@ -80,21 +80,21 @@ class Workbench:
         P = self._probabilities()
         codes = classes[np.argmax(P, axis=1)].astype(np.int32)
         confidence = P.max(axis=1)
-        gain, moved = self._against_earlier(task, P, codes, classes)
         changed = int(np.count_nonzero((self._codes != codes) & task.open)) if (self._codes >= 0).any() else 0
         self._codes = codes
         suggested = suggest_labels(self.model, self.X[rows], SUGGESTED, y=y) if (y < 0).any() else np.zeros(0, int)
+        suggested = rows[suggested]
         return Learned(
             version=task.version,
             n_labels=task.n_labels,
             codes=codes,
             confidence=confidence.astype(np.float32),
-            suggested=[int(row) for row in rows[suggested]],
+            suggested=suggested.tolist(),
             doubts=self._doubts(task, rows, y),
             estimate=_estimate(self.model, int(task.drawn.sum())),
             changed=changed,
-            gain=gain,
-            moved=moved,
+            gain=self._gain(task, P, codes, classes),
+            answered=put_right_by_answers(1 - confidence, task.open, suggested),
             seconds=time.monotonic() - began,
             classes=task.classes,
         )
@@ -112,23 +112,21 @@ class Workbench:
         parts = [self.model.predict_proba(self.X[begin : begin + CHUNK]) for begin in range(0, n, CHUNK)]
         return np.concatenate(parts)
 
-    def _against_earlier(
-        self, task: LearningTask, P: np.ndarray, codes: np.ndarray, classes: np.ndarray
-    ) -> tuple[float | None, float | None]:
-        """(gain, share of changed rows) since the model of `STEP` labels ago, on the rows of the pool that are open."""
+    def _gain(self, task: LearningTask, P: np.ndarray, codes: np.ndarray, classes: np.ndarray) -> float | None:
+        """The gain since the model of `STEP` labels ago, on the rows of the pool that are open."""
         rows = self.pool[task.open[self.pool]]
         self._earlier = [one for one in self._earlier if one[0] < task.n_labels]
         old = [then for n_labels, then in self._earlier if n_labels <= task.n_labels - STEP]
         self._earlier.append((task.n_labels, codes[self.pool]))
         if not old or not len(rows):
-            return None, None
+            return None
         column = np.full(max(int(codes.max()), int(old[-1].max())) + 1, -1)
         column[classes] = np.arange(len(classes))
         then = np.full(len(codes), -1)
         then[self.pool] = old[-1]
         before = column[then[rows]]
         p = np.where(before >= 0, P[rows, before], 0.0)
-        return float(np.mean(P[rows].max(axis=1) - p)), float(np.mean(then[rows] != codes[rows]))
+        return float(np.mean(P[rows].max(axis=1) - p))
 
     def _doubts(self, task: LearningTask, rows: np.ndarray, y: np.ndarray) -> list[Doubt]:
         """Labels of persons that are unlikely by a model that had not seen them, while another class is likely."""

@@ -57,7 +57,8 @@ class Learned:
     """The expected error of the model, from folds of drawn labels; None where there is none."""
     changed: int
     gain: float | None
-    moved: float | None
+    answered: float
+    """What the answers to the next rows put right by themselves, as a share of the rows."""
     seconds: float
     classes: tuple[str, ...] = ()
     """Of the task."""

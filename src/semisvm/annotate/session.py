@@ -117,7 +117,7 @@ class Session:
             n_labels=learned.n_labels,
             changed=learned.changed / max(1, int(self.labels.open.sum())),
             gain=learned.gain,
-            moved=learned.moved,
+            answered=learned.answered,
             estimate=estimate,
             unsettled=self._unsettled(),
         )
