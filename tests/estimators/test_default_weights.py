@@ -6,7 +6,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 
 from semisvm import Graph
 from semisvm.estimators.default.graph_kernels import _laplacian
-from semisvm.estimators.default.weights import LEAST_WEIGHT, kernel_weights, without_small
+from semisvm.estimators.default.weights import LEAST_WEIGHT, kernel_weights, left_out_residuals, without_small
 from semisvm.geometry.distances import Points
 from semisvm.geometry.neighbors import nearest_neighbors
 
@@ -19,6 +19,15 @@ def test_weights_sum_to_one_and_small_ones_are_none():
     assert_allclose(many.sum(), 1.0)
     # where every share is below a fiftieth, those below the largest one are left out
     assert_array_equal(many > 0, np.arange(100) == 99)
+
+
+def test_a_kernel_that_rounding_made_indefinite_is_weighed_as_the_one_it_stands_for():
+    rows = np.array([[10.0], [10.0], [10.0], [-1.0], [2.0]])  # three labels of equal rows
+    K, y, kept = rows @ rows.T, np.array([[1.0], [1.0], [1.0], [-1.0], [1.0]]), np.ones((1, 5), dtype=bool)
+    between = np.array([1.0, -1.0, 0.0, 0.0, 0.0]) / np.sqrt(2)
+    rounded = K - 0.05 * np.outer(between, between)
+    assert np.linalg.eigvalsh(rounded)[0] < -0.04
+    assert_allclose(left_out_residuals(rounded, y, kept), left_out_residuals(K, y, kept), rtol=1e-9)
 
 
 def test_weights_are_the_formula():

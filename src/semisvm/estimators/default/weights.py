@@ -1,7 +1,7 @@
 """How much each label-free kernel is trusted: what it would have said of every label without seeing it."""
 
 import numpy as np
-from scipy.linalg import cho_factor, cho_solve
+from scipy.linalg import LinAlgError, cho_factor, cho_solve, eigh
 
 RIDGE = 0.02
 FEW_LABELS = 10
@@ -24,9 +24,18 @@ def left_out_residuals(K: np.ndarray, y: np.ndarray, kept: np.ndarray) -> np.nda
     Q[np.diag_indices(len(Q))] += RIDGE
     found = np.empty(len(kept))
     for place, rows in enumerate(kept):
-        inverse = cho_solve(cho_factor(Q[np.ix_(rows, rows)], lower=True), np.eye(int(np.count_nonzero(rows))))
+        inverse = _inverse(Q[np.ix_(rows, rows)])
         found[place] = np.mean(((inverse @ y[rows]) / inverse.diagonal()[:, None]) ** 2)
     return found
+
+
+def _inverse(Q: np.ndarray) -> np.ndarray:
+    """Q^-1; eigenvalues that rounding took below the ridge, for equal rows have none of their own, are raised to it."""
+    try:
+        return cho_solve(cho_factor(Q, lower=True), np.eye(len(Q)))
+    except LinAlgError:
+        w, V = eigh(Q)
+        return (V / np.maximum(w, RIDGE)) @ V.T
 
 
 def kernel_weights(residuals: np.ndarray, n_labeled: int) -> np.ndarray:
