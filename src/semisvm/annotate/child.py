@@ -36,7 +36,7 @@ class LearningProcess:
         return self._process.pid
 
     def give(self, task: Any) -> None:
-        """Return at once. A task of a large table is longer than the buffer of the pipe, and the child may read late."""
+        """Return at once. A task of a large table is longer than the buffer of the pipe, and the child may be busy."""
         self._tasks.put(task)
 
     def end(self) -> None:
