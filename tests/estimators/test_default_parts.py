@@ -1,11 +1,13 @@
 """Parts of the default that take the place of something slower: the same answers are needed."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
 from semisvm import S3VM
-from semisvm.estimators.default import descent, families, label_free, members, row_sums, small_svms
+from semisvm.estimators.default import descent, families, label_free, members, small_svms
 from semisvm.estimators.default.curvature_pairs import CurvaturePairs
 from semisvm.estimators.default.label_sets import LabelSets, LeftOutLabels, folds_of_labels
 from semisvm.estimators.default.small_svms import small_enough, solve_in_parts, solve_together
@@ -31,7 +33,8 @@ def test_small_svms_together_are_those_one_by_one(views, n_classes, rng, monkeyp
     y = np.where(codes[:, None] == np.arange(1 if n_classes == 2 else n_classes), 1.0, -1.0)
     weights = np.repeat(rng.uniform(0.5, 20.0, 12)[:, None], y.shape[1], axis=1)
     weights[:2] = 0.0
-    targets = members.Targets(y, np.arange(12), np.empty(0, dtype=np.intp), weights, np.full(y.shape[1], 0.5))
+    none = np.empty(0, dtype=np.intp)
+    targets = members.Targets(np.arange(12), none, y, weights, np.empty(0), np.full(y.shape[1], 0.5))
     shown = [type("View", (), {"Z": Z}) for Z in views]
     together = members.fit_supervised(shown, targets, 1e-10)
     monkeypatch.setattr(small_svms, "SYSTEMS_BYTES", 0)
@@ -112,8 +115,12 @@ def test_the_unit_of_the_columns_does_not_matter(rng):
 # ---------------------------------------------------------------- the descent of the S3VMs
 
 
-def twin(Z, y, labeled, unlabeled, weights, ratio):
-    """The same problem as one of the library's own, for one column."""
+def twin(Z, targets):
+    """The same problem as one of the library's own."""
+    labeled, unlabeled = targets.labeled, targets.unlabeled
+    y, weights = np.zeros((len(Z), targets.y.shape[1])), np.zeros((len(Z), targets.y.shape[1]))
+    y[labeled], weights[labeled] = targets.y, targets.labeled_weights
+    weights[unlabeled] = targets.unlabeled_weights[:, None]
     mean = Z[unlabeled].mean(axis=0)
     problem = Problem(
         space=Linear(Z - mean),
@@ -123,32 +130,33 @@ def twin(Z, y, labeled, unlabeled, weights, ratio):
         labeled_loss=SquaredHinge(),
         unlabeled_loss=Gaussian(1.0),
         weights=weights,
-        bias=2.0 * ratio - 1.0,
+        bias=2.0 * targets.ratio - 1.0,
     )
     return problem, mean
 
 
 @pytest.fixture
 def columns(rng):
-    Z, labeled, unlabeled = rng.normal(size=(40, 5)), np.arange(8), np.arange(8, 40)
-    y = np.zeros((40, 3))
-    y[labeled] = np.where(rng.random((8, 3)) > 0.5, 1.0, -1.0)
+    y = np.where(rng.random((8, 3)) > 0.5, 1.0, -1.0)
     y[0], y[1] = 1.0, -1.0
-    weights = np.full((40, 3), 5.0)
+    weights = np.full((8, 3), 5.0)
     weights[2:4, 1] = 0.0
-    return members.Targets(y, labeled, unlabeled, weights, np.array([0.5, 0.4, 0.3])), Z
+    ratio = np.array([0.5, 0.4, 0.3])
+    return members.Targets(np.arange(8), np.arange(8, 40), y, weights, np.full(32, 5.0), ratio), rng.normal(
+        size=(40, 5)
+    )
 
 
 def test_the_descent_has_the_value_and_the_slope_of_the_objective(columns, rng, monkeypatch):
     targets, Z = columns
-    problem, mean = twin(Z, targets.y, targets.labeled, targets.unlabeled, targets.weights, targets.ratio)
+    problem, mean = twin(Z, targets)
     w = rng.normal(size=(5, 3))
     rows = descent.Rows(
         labeled=Z[:8] - mean,
         unlabeled=Z[8:] - mean,
-        y=targets.y[:8].T,
-        labeled_weights=targets.weights[:8].T,
-        unlabeled_weights=targets.weights[8:, 0],
+        y=targets.y.T,
+        labeled_weights=targets.labeled_weights.T,
+        unlabeled_weights=targets.unlabeled_weights,
         bias=2.0 * targets.ratio - 1.0,
     )
     theirs = problem.objective().evaluate(problem.objective().point(w, rows.bias))
@@ -166,7 +174,7 @@ def test_the_descent_ends_where_the_gradient_is_small(columns):
     view = type("View", (), {"Z": Z})
     (alone,) = members.fit_supervised([view], targets, 1e-8)
     model = members.fit_member(view, alone, targets, 1e-6, 300).member.semi_supervised
-    problem, _ = twin(Z, targets.y, targets.labeled, targets.unlabeled, targets.weights, targets.ratio)
+    problem, _ = twin(Z, targets)
     found = problem.objective().evaluate(problem.objective().point(model.theta, 2.0 * targets.ratio - 1.0))
     assert_allclose(found.value, model.objective)
     assert np.all(found.stationarity < 1e-5)
@@ -174,12 +182,11 @@ def test_the_descent_ends_where_the_gradient_is_small(columns):
     assert_allclose(model.scores(Z[8:]).mean(axis=0), 2.0 * targets.ratio - 1.0, atol=1e-12)
     # every column is on its own
     for column in range(3):
-        part = members.Targets(
-            targets.y[:, [column]],
-            targets.labeled,
-            targets.unlabeled,
-            targets.weights[:, [column]],
-            targets.ratio[[column]],
+        part = replace(
+            targets,
+            y=targets.y[:, [column]],
+            labeled_weights=targets.labeled_weights[:, [column]],
+            ratio=targets.ratio[[column]],
         )
         (start,) = members.fit_supervised([view], part, 1e-8)
         one = members.fit_member(view, start, part, 1e-6, 300).member.semi_supervised
@@ -188,23 +195,24 @@ def test_the_descent_ends_where_the_gradient_is_small(columns):
 
 def test_of_many_rows_some_are_summed_and_the_last_stage_sums_all(rng, monkeypatch):
     n = 4000
-    Z, y = rng.normal(size=(n, 3)), np.zeros((n, 2))
+    Z, y = rng.normal(size=(n, 3)), np.repeat([[-1.0], [-1.0], [1.0], [1.0]], 2, axis=1)
     Z[n // 2 :, 0] += 4.0
-    y[[0, 1, n - 2, n - 1]] = np.array([[-1.0], [-1.0], [1.0], [1.0]])
-    targets = members.Targets(
-        y, np.array([0, 1, n - 2, n - 1]), np.arange(2, n - 2), np.ones((n, 2)), np.full(2, 0.5), own=slice(0, 1)
-    )
+    labeled, unlabeled = np.array([0, 1, n - 2, n - 1]), np.arange(2, n - 2)
+    targets = members.Targets(labeled, unlabeled, y, np.ones((4, 2)), np.ones(n - 4), np.full(2, 0.5), own=slice(0, 1))
     view = type("View", (), {"Z": Z})
     (alone,) = members.fit_supervised([view], targets, 1e-8)
     sizes, evaluate = [], descent.evaluate
-    monkeypatch.setattr(row_sums, "SUMMED", 1000)
+    monkeypatch.setattr(descent, "SUMMED", 1000)
+    monkeypatch.setattr(descent, "SUMMED_FOR_FOLDS", 500)
     monkeypatch.setattr(
-        descent, "evaluate", lambda rows, w, weight: sizes.append(len(rows.unlabeled)) or evaluate(rows, w, weight)
+        descent,
+        "evaluate",
+        lambda rows, w, weight: sizes.append((len(rows.unlabeled), len(w))) or evaluate(rows, w, weight),
     )
     model = members.fit_member(view, alone, targets, 1e-6, 300).member.semi_supervised
-    assert set(sizes) == {1000, n - 4}
+    assert set(sizes) == {(1000, 1), (n - 4, 1), (500, 1)}
     assert [record["weight"] for record in model.path] == [*descent.WEIGHTS, 1.0]
-    problem, _ = twin(Z, targets.y, targets.labeled, targets.unlabeled, targets.weights, targets.ratio)
+    problem, _ = twin(Z, targets)
     found = problem.objective().evaluate(problem.objective().point(model.theta, 2.0 * targets.ratio - 1.0))
     # the column with all labels ends where the gradient of all rows is small, the other one nearby
     assert found.stationarity[0] < 1e-4 < found.stationarity[1]
@@ -323,11 +331,12 @@ def test_a_fold_chooses_c_without_its_own_labels(rng):
     seen = LeftOutLabels(sets, np.ones(50))
     good, bad = np.log([0.9, 0.1]), np.log([0.1, 0.9])
     # the first model is right about the labels of the first fold alone, the second about all others
-    of_codes = [np.where(sets.codes[fold][:, None] == 0, good, bad) for fold in sets.folds]
-    first = [logs if place == 0 else logs[:, ::-1] for place, logs in enumerate(of_codes)]
-    second = [logs[:, ::-1] if place == 0 else logs for place, logs in enumerate(of_codes)]
+    of_codes = [np.where(sets.codes[fold][:, None] == 0, good, bad) for fold in sets.left_out]
+    in_first = [np.isin(rows, sets.folds[0])[:, None] for rows in sets.left_out]
+    first = [np.where(own, logs, logs[:, ::-1]) for own, logs in zip(in_first, of_codes, strict=True)]
+    second = [np.where(own, logs[:, ::-1], logs) for own, logs in zip(in_first, of_codes, strict=True)]
     assert_array_equal(families._least_log_loss([first, second], seen), 1)
-    # a fold whose labels alone speak for the first model does not use them
+    # labels of a fold that alone speak for the first model, loudly, do not count for this fold
     heavy = np.where(np.isin(np.arange(50), sets.folds[0]), 100.0, 1.0)
     chosen = families._least_log_loss([first, second], LeftOutLabels(sets, heavy))
     assert chosen[1] == 1

@@ -9,9 +9,10 @@ import scipy.sparse as sp
 from semisvm.estimators.classifier import Classifier
 from semisvm.estimators.concave_convex import CCCPS3VM
 from semisvm.estimators.default import S3VM
+from semisvm.estimators.default.average import REFERENCE_ROWS
 from semisvm.estimators.default.graph_kernels import GRAPHS
 from semisvm.estimators.default.kernel_rows import FEW_COLUMNS
-from semisvm.estimators.default.label_sets import FOLDS
+from semisvm.estimators.default.label_sets import FOLDS, pairs_of_folds
 from semisvm.estimators.default.row_sums import LIGHT_ROWS, SUMMED
 from semisvm.estimators.default.views import EXACT_ROWS, LANDMARKS, RANK
 from semisvm.estimators.label_switching import LabelSwitchingS3VM
@@ -33,6 +34,8 @@ PREPARATIONS = 3
 """How often the default prepares a table of numbers, at most; each has kernels of its own."""
 KERNELS = 3 + len(GRAPHS)
 """Of each preparation."""
+MOST_SETS = 1 + 2 * FOLDS + len(pairs_of_folds(2 * FOLDS))
+"""Sets of labels that the default trains with."""
 VECTORS = 24
 """Vectors of all rows per class: scores, slopes, steps and the memory of the minimizers."""
 
@@ -105,5 +108,6 @@ def _of_the_default(n: int, d: int, k: int) -> MemoryEstimate:
     kept = 8 * n * d + PREPARATIONS * (matrices + wide_rows + KERNELS * size * RANK * (n + m))
     # a width begins in double precision
     matrix = kept + 8 * m * m + (0 if whole else 2 * 4 * min(n, SUMMED) * m)
-    vectors = 8 * k * (1 + 2 * FOLDS) * VECTORS * n
+    # models that leave out labels see some of the rows
+    vectors = 8 * k * (VECTORS * n + MOST_SETS * min(n, REFERENCE_ROWS))
     return MemoryEstimate(matrix, vectors, available_bytes(), 'use GradientS3VM(kernel="linear")', kept)

@@ -34,6 +34,16 @@ def thresholds(scores: np.ndarray, expected: ClassShares, *, of_graph: bool) -> 
     return np.array([threshold(scores[:, 0], float(low), float(high), of_graph=of_graph)])
 
 
+def caps(scores: np.ndarray, expected: ClassShares, single: np.ndarray) -> np.ndarray:
+    """The same, where only the classes of `single` may not have more rows than the upper end of their interval."""
+    k, n_rows = len(expected.shares), len(scores)
+    high = np.where(single, expected.interval[:, 1], 1.0)
+    if k == 2:
+        # the share above the cut is that of the second class
+        return np.array([_moved_into(scores[:, 0], float(1.0 - high[0]), float(high[1]))])
+    return prices(scores, np.zeros(k, dtype=int), np.ceil(high * n_rows - 1e-9).astype(int))
+
+
 def threshold(scores: np.ndarray, low: float, high: float, *, of_graph: bool) -> float:
     """The cut of one column, with a share of `low` to `high` above it."""
     share, size = np.mean(scores > 0), float(scores.std())
@@ -42,10 +52,14 @@ def threshold(scores: np.ndarray, low: float, high: float, *, of_graph: bool) ->
     if NEARBY < share < 1 - NEARBY and np.mean(np.abs(scores) < WIDE_GAP * size) <= NEARBY:
         return 0.0
     all_alike = of_graph and min(share, 1 - share) <= ONE_CLASS and abs(skewness(scores)) < LONG_TAIL
-    cut = float(scores.mean()) if all_alike else 0.0
-    share = np.mean(scores > cut)
+    return _moved_into(scores, low, high, begin=float(scores.mean()) if all_alike else 0.0)
+
+
+def _moved_into(scores: np.ndarray, low: float, high: float, begin: float = 0.0) -> float:
+    """The cut that is moved no farther than the share above it demands."""
+    share = np.mean(scores > begin)
     if low <= share <= high:
-        return cut
+        return begin
     return _in_a_gap(np.sort(scores)[::-1], low if share < low else high, low, high)
 
 

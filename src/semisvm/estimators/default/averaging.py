@@ -39,7 +39,7 @@ from semisvm.estimators.probabilities import (
     class_scores,
 )
 from semisvm.estimators.progress import tell_share
-from semisvm.estimators.thresholds import thresholds
+from semisvm.estimators.thresholds import caps, thresholds
 from semisvm.estimators.whole_fits import interrupts_held_back
 
 
@@ -100,9 +100,8 @@ def _averaged(
     families = [*families, *of_kernels]
     weights = weigh(families, labeled.sets, settings.sample_weights()[labeled.rows], texts=kernels.sparse)
     P = weights.average([family.scores for family in families])
-    if settings.threshold == "share" and settings.expected is not None:
-        weights = replace(weights, cut=thresholds(log_odds(P[unlabeled]), settings.expected, of_graph=False))
-        P = weights.moved(P)
+    weights = replace(weights, cut=_cut(settings, log_odds(P[unlabeled])))
+    P = weights.moved(P)
     scores = log_odds(P)
     codes = labels.codes.copy()
     codes[unlabeled] = _classes(settings, scores[unlabeled])
@@ -112,7 +111,7 @@ def _averaged(
         predictor=EnsemblePredictor.of(families, weights),
         calibration=_calibration(settings, labeled, scores, evidence),
         codes=codes,
-        shares=settings.shares(labels.labeled),
+        shares=settings.class_shares,
         threshold=np.zeros(scores.shape[1]) if weights.cut is None else weights.cut,
         **_facts(trained.members, scaled, labeled.sets),
         status=trained.status,
@@ -128,6 +127,18 @@ def _averaged(
     )
 
 
+def _cut(settings: Settings, scores: np.ndarray) -> np.ndarray | None:
+    """What class shares take off the scores; a class of one label gets no more rows than the end of its interval."""
+    if settings.threshold == "zero" or settings.expected is None:
+        return None
+    if settings.threshold == "share":
+        return thresholds(scores, settings.expected, of_graph=False)
+    labels = settings.training.labels
+    counts = np.bincount(labels.codes[labels.labeled], minlength=len(labels.classes))
+    single = (counts == 1) & (counts.max() > 1)
+    return caps(scores, settings.expected, single) if single.any() else None
+
+
 def _labeled(settings: Settings) -> Labeled:
     labels, weights = settings.training.labels, settings.training.weights
     rows = labels.labeled[weights[labels.labeled] > 0]
@@ -140,20 +151,26 @@ def _odds_by_labels_alone(alone: Family, settings: Settings, labeled: Labeled) -
     if not len(unlabeled):
         return None
     step = max(1, len(unlabeled) // UNLABELED_ROWS)
-    left_out = labeled.sets.of_left_out(alone.left_out)
+    left_out = labeled.sets.of_left_out(alone.left_out[: labeled.sets.n_folds])
     return class_odds(LeftOutScores(left_out, labeled.sets.codes, alone.scores[unlabeled[::step]]))
 
 
 def _targets(settings: Settings, labeled: Labeled) -> Targets:
     """Signs, weights and class shares of every column; a label that a set leaves out weighs nothing in its columns."""
-    labels, sets, n = settings.training.labels, labeled.sets, len(settings.training.labels.codes)
-    signs = sets.signs()
-    y = np.zeros((n, signs.shape[1]))
-    y[labeled.rows] = signs
-    weights = np.repeat(settings.C * settings.training.weights[:, None], signs.shape[1], axis=1)
-    weights[labeled.rows] *= sets.spread()
-    ratio = np.concatenate([settings.shares(labeled.rows[kept]).ratio for kept in sets.kept])
-    return Targets(y, labeled.rows, labels.unlabeled, weights, ratio, own=sets.columns_of(0))
+    unlabeled, sets = settings.training.labels.unlabeled, labeled.sets
+    weights = settings.C * settings.training.weights
+    # odds of the unlabeled rows have seen every label: sets that leave some out do without them
+    shares = [settings.class_shares, *(settings.shares(labeled.rows[kept]) for kept in sets.kept[1:])]
+    ratio = np.concatenate([one.ratio for one in shares])
+    return Targets(
+        labeled.rows,
+        unlabeled,
+        sets.signs(),
+        weights[labeled.rows][:, None] * sets.spread(),
+        weights[unlabeled],
+        ratio,
+        own=sets.columns_of(0),
+    )
 
 
 def _weighed_by_labels(kernels: LabelFreeKernels, labeled: Labeled) -> ChosenKernels:

@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from semisvm.estimators.default.curvature_pairs import CurvaturePairs
-from semisvm.estimators.default.row_sums import all_are_summed, summed_rows
+from semisvm.estimators.default.row_sums import SUMMED, SUMMED_FOR_FOLDS, summed_rows
 from semisvm.estimators.learner import codes_of
 from semisvm.memory import chunk_rows
 
@@ -46,12 +46,12 @@ class Rows:
             self, y=self.y[problems], labeled_weights=self.labeled_weights[problems], bias=self.bias[problems]
         )
 
-    def summed(self) -> "Rows":
+    def summed(self, most: int) -> "Rows":
         """Of many unlabeled rows some, each of which stands for several."""
         n = len(self.unlabeled)
-        if all_are_summed(n):
+        if n <= most:
             return self
-        some = summed_rows(n)
+        some = summed_rows(n, most)
         unlabeled, weights = self.unlabeled[some], self.unlabeled_weights[some]
         return replace(self, unlabeled=unlabeled, unlabeled_weights=weights * weights.dtype.type(n / len(weights)))
 
@@ -102,15 +102,22 @@ def descend(
 ) -> Descent:
     """From `start`, (problems, dimension), through all stages; Ctrl-C leaves the problems where they are.
 
-    The problems `near` start near their end and take the last weight alone. Of many unlabeled rows some are summed, and
-    a last stage of the problems `own` sums them all. The path counts the unlabeled rows whose class changes by these.
+    The problems `near` start near their end and take the last weight alone. Of many unlabeled rows some are summed, by
+    the problems `own` more than by the others, and a last stage of these sums them all. The path has the stages of the
+    problems `own`, and counts the unlabeled rows whose class changes by these.
     """
     w = start.astype(rows.unlabeled.dtype)
     place = Iterate(w, np.zeros(len(w), w.dtype), np.zeros_like(w))
+    every = np.arange(len(w))
     path: list[dict] = []
     n_iter, interrupt = 0, None
     before = codes_of(rows.unlabeled_scores(w, own))
-    for number, stage in enumerate(_stages(rows, len(w), tol, own, near)):
+    stages = _stages(rows, every[own], SUMMED, tol, near)
+    if rows is not stages[-1].rows:
+        stages.append(Stage(rows, every[own], WEIGHTS[-1], tol))
+    n_own = len(stages)
+    stages += _stages(rows, np.delete(every, own), SUMMED_FOR_FOLDS, tol, near)
+    for number, stage in enumerate(stages):
         began, part = time.monotonic(), stage.rows.of(stage.problems)
         found = evaluate(part, place.w[stage.problems], stage.weight)
         try:
@@ -118,17 +125,18 @@ def descend(
         except KeyboardInterrupt as stopped:
             interrupt = stopped
         place.put(stage.problems, found)
-        codes = codes_of(rows.unlabeled_scores(place.w, own))
-        path.append(
-            {
-                "stage": number,
-                "weight": stage.weight,
-                "objective": place.value.copy(),
-                "changed": int(np.count_nonzero(codes != before)),
-                "seconds": time.monotonic() - began,
-            }
-        )
-        before = codes
+        if number < n_own:
+            codes = codes_of(rows.unlabeled_scores(place.w, own))
+            path.append(
+                {
+                    "stage": number,
+                    "weight": stage.weight,
+                    "objective": place.value.copy(),
+                    "changed": int(np.count_nonzero(codes != before)),
+                    "seconds": time.monotonic() - began,
+                }
+            )
+            before = codes
         if interrupt is not None:
             break
     return Descent(place, n_iter, path, interrupt)
@@ -144,14 +152,13 @@ class Stage:
     tol: float
 
 
-def _stages(rows: Rows, n_problems: int, tol: float, own: slice, near: np.ndarray | None) -> list[Stage]:
-    every, some = np.arange(n_problems), rows.summed()
-    far = every if near is None else np.setdiff1d(every, near)
+def _stages(rows: Rows, problems: np.ndarray, most: int, tol: float, near: np.ndarray | None) -> list[Stage]:
+    """With one weight of the unlabeled rows after the other, and `most` of these rows."""
+    if not len(problems):
+        return []
+    some, far = rows.summed(most), problems if near is None else np.setdiff1d(problems, near)
     stages = [Stage(some, far, weight, APPROACH_TOL) for weight in WEIGHTS[:-1]] if len(far) else []
-    stages.append(Stage(some, every, WEIGHTS[-1], tol))
-    if some is not rows:
-        stages.append(Stage(rows, every[own], WEIGHTS[-1], tol))
-    return stages
+    return [*stages, Stage(some, problems, WEIGHTS[-1], tol)]
 
 
 def evaluate(rows: Rows, w: np.ndarray, weight: float) -> Iterate:

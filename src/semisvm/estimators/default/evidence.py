@@ -9,17 +9,25 @@ The prior of the S3VMs is 1 + 10 / l, four times as much on texts: the fewer lab
 ones can tell, and the more the unlabeled rows are worth. That of forests is 3/2, because a tree that leaves out a label
 leaves out a third of the others as well; that of all others is 1.
 
-The left-out probabilities of the average are honest: those of a fold come from models, slopes and weights that rest on
-the labels of the other folds.
+The left-out probabilities of the average are honest: models, slopes and weights of a fold have seen none of its labels.
+Slopes and weights of a fold come from models that leave out this fold and another one, and say something of the latter.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from scipy.stats import beta
 
 from semisvm.estimators.class_shares import shares_of_labels
-from semisvm.estimators.default.families import FORESTS, S3VMS, SMALLEST_PROBABILITY, SVMS, Family, Labeled
+from semisvm.estimators.default.families import (
+    FORESTS,
+    LABELS_ALONE,
+    S3VMS,
+    SMALLEST_PROBABILITY,
+    SVMS,
+    Family,
+    Labeled,
+)
 from semisvm.estimators.default.label_sets import LabelSets, LeftOutLabels
 from semisvm.estimators.default.settings import IMAGINED_LABELS
 
@@ -28,18 +36,15 @@ LEAST_WEIGHT = 0.02
 LOG_SLOPES = np.linspace(-3.0, 3.0, 25)
 USUAL_LOG_SLOPE, DEVIATION = 0.3, 0.7
 EARLY_TRUST, TRUST_ON_TEXTS, TRUST_IN_FORESTS = 10.0, 4.0, 1.5
-OURS, SHARES = "S3VM()", "class shares"
+OURS = "S3VM()"
 
 
 @dataclass(frozen=True, eq=False)
 class FamilyWeights:
-    """Slope and weight of every family, (sets, families): those of the first set rest on all left-out labels, those of
-    a fold on the labels of the others."""
+    """Slope and weight of every family, (1 + folds, families): those of all labels, then those of each fold."""
 
     slopes: np.ndarray
     weights: np.ndarray
-    losses: np.ndarray
-    """Mean log-losses on the left-out labels."""
     cut: np.ndarray | None = None
     """What is taken off the scores of the average, where class shares settle it."""
 
@@ -75,7 +80,7 @@ def weigh(families: list[Family], sets: LabelSets, weights: np.ndarray, *, texts
     prior = np.array([_prior(family, len(sets.codes), texts=texts) for family in families])
     w = _normalized(prior * _likelihood(losses, seen.n_labels))
     w[w < LEAST_WEIGHT] = 0.0
-    return FamilyWeights(slopes, _normalized(w), losses)
+    return FamilyWeights(slopes, _normalized(w))
 
 
 def _likelihood(losses: np.ndarray, n_labels: np.ndarray) -> np.ndarray:
@@ -116,7 +121,8 @@ INDEPENDENT = 0.42
 COVERAGE = 0.8
 ENOUGH_LABELS = 10
 """Labels from which folds say something."""
-CLEAR_LEAD = 0.1
+CLEAR_LEAD = 1.25
+"""Standard errors, sqrt(1 / 4l), by which the share of left-out labels that come out wrong is smaller: a clear gain."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -130,8 +136,8 @@ class Evidence:
     """(labels, classes) of the average."""
     wrong: dict[str, np.ndarray]
     """How often each label came out wrong, 0 to 1: by the average, "S3VM()", and by every family."""
-    losses: dict[str, float]
-    """Mean log-loss of every family, and of the class shares alone."""
+    loss_of_shares: float
+    """Mean log-loss of the class shares of the other folds."""
     weights: dict[str, float]
     """Share of every family in the average."""
     drawn: np.ndarray
@@ -170,19 +176,19 @@ class Evidence:
     def better_than_guessing(self) -> bool:
         """Whether the average has a smaller mean log-loss on the left-out labels than the class shares."""
         own = self.probabilities[np.arange(len(self.codes)), self.codes]
-        return bool(-np.log(own).mean() < self.losses[SHARES])
+        return bool(-np.log(own).mean() < self.loss_of_shares)
 
     @property
     def unlabeled_rows_helped(self) -> bool | None:
-        """Whether the S3VMs lead all families that never saw an unlabeled row; None where there are too few labels.
+        """Whether the average clearly gains on the labels alone, by families that know the unlabeled rows above all.
 
-        They do where their mean log-loss on the left-out labels is smaller by a tenth, also than that of the class
-        shares alone.
+        None where there are too few labels, or no unlabeled rows.
         """
-        if not self.enough or S3VMS not in self.losses:
+        if not self.enough or S3VMS not in self.weights:
             return None
-        others = [loss for name, loss in self.losses.items() if name not in (SVMS, S3VMS)]
-        return bool(min(others) - self.losses[S3VMS] > CLEAR_LEAD)
+        gain = np.mean(self.wrong[LABELS_ALONE][self.drawn] - self.wrong[OURS][self.drawn])
+        clear = gain > CLEAR_LEAD * np.sqrt(0.25 / self.n_judged)
+        return bool(clear and self.weights[SVMS] + self.weights[S3VMS] > 0.5 and self.better_than_guessing)
 
 
 def gather(
@@ -190,17 +196,16 @@ def gather(
 ) -> Evidence:
     """The average and every family, judged on the labels that folds leave out."""
     sets = labeled.sets
-    of_folds = [
-        weights.average([family.left_out[place] for family in families], 1 + place) for place in range(len(sets.folds))
-    ]
-    scores = {OURS: of_folds, **{family.name: family.left_out for family in families}}
+    uncut, folds = replace(weights, cut=None), range(sets.n_folds)
+    of_folds = [uncut.average([family.left_out[place] for family in families], 1 + place) for place in folds]
+    scores = {OURS: of_folds, **{family.name: family.left_out[: sets.n_folds] for family in families}}
     names = [family.name for family in families]
     return Evidence(
         rows=labeled.rows,
         codes=sets.codes,
         probabilities=sets.of_left_out(of_folds),
         wrong={name: _share_wrong(each, sets) for name, each in scores.items()},
-        losses={**dict(zip(names, weights.losses[0].tolist(), strict=True)), SHARES: _loss_of_shares(sets)},
+        loss_of_shares=_loss_of_shares(sets),
         weights=dict(zip(names, weights.weights[0].tolist(), strict=True)),
         drawn=drawn,
         doubt=doubt,
@@ -216,7 +221,7 @@ def _share_wrong(scores: list[np.ndarray], sets: LabelSets) -> np.ndarray:
 def _loss_of_shares(sets: LabelSets) -> float:
     """Mean log-loss of the class shares of the other folds."""
     losses = []
-    for kept, fold in zip(sets.kept[1:], sets.folds, strict=True):
+    for kept, fold in zip(sets.kept[1:], sets.folds, strict=False):
         shares = shares_of_labels(sets.codes[kept], sets.n_classes, IMAGINED_LABELS).shares
         losses.append(-np.log(shares[sets.codes[fold]])[:, None])
     return float(sets.of_left_out(losses).mean())

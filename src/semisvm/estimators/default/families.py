@@ -1,4 +1,4 @@
-"""The families of models that the default averages, each trained on all labels and on all but every fold.
+"""The families of models that the default averages, each trained on every set of labels.
 
     labels alone           an SVM on the first preparation: rbf kernel of the median width, linear on texts
     logistic regression    on the first preparation
@@ -10,7 +10,6 @@
 The first four never see an unlabeled row; the kernels of the fifth do, and so does all of the sixth.
 """
 
-import warnings
 from dataclasses import dataclass
 from typing import Any
 
@@ -51,7 +50,7 @@ class Family:
     scores: np.ndarray
     """(n, classes) of the training rows, from all labels."""
     left_out: list[np.ndarray]
-    """(labels of the fold, classes) of every fold, from the other labels."""
+    """(labels it leaves out, classes) of every set but the first, from the labels it holds."""
     predictor: Predictor
     columns: slice
     """Those of the predictor's scores that are this family's."""
@@ -85,11 +84,13 @@ class ClassifierPredictor(Predictor):
 
     def of_prepared(self, X) -> np.ndarray:
         p = np.zeros((X.shape[0], self.n_classes))
-        if isinstance(X, np.ndarray):
-            # trees read rows in single precision: what is beyond its range is as far out as it goes
-            X = np.clip(X, -LARGEST_FLOAT32, LARGEST_FLOAT32)
-        p[:, self.classifier.classes_] = self.classifier.predict_proba(X)
+        p[:, self.classifier.classes_] = self.classifier.predict_proba(in_single_range(X))
         return smoothed_logs(p)
+
+
+def in_single_range(X):
+    """Trees read rows in single precision: what is beyond its range is as far out as it goes."""
+    return np.clip(X, -LARGEST_FLOAT32, LARGEST_FLOAT32) if isinstance(X, np.ndarray) else X
 
 
 def smoothed_logs(p: np.ndarray) -> np.ndarray:
@@ -103,10 +104,14 @@ def logistic_regression(kernels: LabelFreeKernels, labeled: Labeled) -> Family:
     tried = [_logistic_models(kernels, labeled, C) for C in (CS if len(sets.codes) >= ENOUGH_FOR_C else CS[:1])]
     left_out = [_left_out_scores(models, kernels, labeled) for models in tried]
     chosen = _least_log_loss(left_out, LeftOutLabels(sets, labeled.weights))
-    every = tried[chosen[0]][0]
-    of_folds = [left_out[of_fold][place] for place, of_fold in enumerate(chosen[1:])]
+    every, n_folds = tried[chosen[0]][0], sets.n_folds
+    of_sets = [left_out[of_fold][place] for place, of_fold in enumerate(chosen[1:])]
+    for place, (one, other) in enumerate(sets.pairs, start=n_folds):
+        # what a pair says of one fold counts for the other one, with its C
+        in_one = ~sets.kept[1 + one, sets.left_out[place]][:, None]
+        of_sets.append(np.where(in_one, left_out[chosen[1 + other]][place], left_out[chosen[1 + one]][place]))
     columns = slice(0, sets.n_classes)
-    return Family(LOGISTIC, every.of_prepared(kernels.rows), of_folds, every, columns, probabilistic=True)
+    return Family(LOGISTIC, every.of_prepared(kernels.rows), of_sets, every, columns, probabilistic=True)
 
 
 def _logistic_models(kernels: LabelFreeKernels, labeled: Labeled, C: float) -> list[ClassifierPredictor]:
@@ -124,12 +129,12 @@ def _logistic_models(kernels: LabelFreeKernels, labeled: Labeled, C: float) -> l
 def _left_out_scores(
     models: list[ClassifierPredictor], kernels: LabelFreeKernels, labeled: Labeled
 ) -> list[np.ndarray]:
-    folds = labeled.sets.folds
-    return [one.of_prepared(kernels.rows[labeled.rows[fold]]) for one, fold in zip(models[1:], folds, strict=True)]
+    left_out = labeled.sets.left_out
+    return [one.of_prepared(kernels.rows[labeled.rows[rows]]) for one, rows in zip(models[1:], left_out, strict=True)]
 
 
 def _least_log_loss(left_out: list[list[np.ndarray]], seen: LeftOutLabels) -> np.ndarray:
-    """Which of several models each set takes: the one with the least log-loss on the left-out labels of the set."""
+    """Which of several models the first set and each fold take: the one of the least log-loss on what counts for it."""
     codes = seen.sets.codes[seen.places]
     losses = np.array([-np.concatenate(logs)[np.arange(len(codes)), codes] for logs in left_out])
     return np.argmin(losses @ seen.counted.T, axis=0)
@@ -147,21 +152,26 @@ class OneClass:
 
 
 def forest_family(name: str, kernels: LabelFreeKernels, labeled: Labeled, settings: Settings) -> Family:
-    """Trees that leave out a third of the labels each: of every label those say something that have not seen it."""
-    X, sets, kind = kernels.rows, labeled.sets, FORESTS[name]
-    forest = kind(N_TREES, bootstrap=True, oob_score=True, random_state=settings.tree_seed, n_jobs=settings.n_jobs)
-    with warnings.catch_warnings():
-        # a label that every tree has seen is left to the class shares
-        warnings.filterwarnings("ignore", message="Some inputs do not have OOB scores", category=UserWarning)
-        forest.fit(X[labeled.rows], sets.codes, labeled.weights)
+    """Every tree leaves out two folds: of every label those say something that have not seen it."""
+    X, sets = in_single_range(kernels.rows[labeled.rows]), labeled.sets
+    subsets = sets.kept[1 + sets.n_folds :] if sets.pairs else sets.kept[1:]
+    forest = FORESTS[name](0, bootstrap=False, warm_start=True, random_state=settings.tree_seed, n_jobs=settings.n_jobs)
+    p = np.zeros((len(subsets), len(sets.codes), sets.n_classes))
+    for place, kept in enumerate(subsets):
+        n_trees = forest.n_estimators
+        forest.n_estimators += -(-N_TREES // len(subsets))
+        forest.fit(X, sets.codes, np.where(kept, labeled.weights, 0.0))
+        p[place][:, forest.classes_] = _mean_of_trees(forest.estimators_[n_trees:], X)
+    # of a set those trees say something that have seen none of the labels it leaves out
+    left_out = [smoothed_logs(p[~subsets[:, rows].any(axis=1)][:, rows].mean(axis=0)) for rows in sets.left_out]
     predictor = ClassifierPredictor(kernels.preparations[0], forest, sets.n_classes)
-    p = np.zeros((len(sets.codes), sets.n_classes))
-    p[:, forest.classes_] = np.nan_to_num(forest.oob_decision_function_)
-    known = p.sum(axis=1, keepdims=True) > 0
-    left_out = smoothed_logs(np.where(known, p, 1.0 / sets.n_classes))
     columns = slice(0, sets.n_classes)
-    scores = predictor.of_prepared(X)
-    return Family(name, scores, [left_out[fold] for fold in sets.folds], predictor, columns, probabilistic=True)
+    return Family(name, predictor.of_prepared(kernels.rows), left_out, predictor, columns, probabilistic=True)
+
+
+def _mean_of_trees(trees: list, X: np.ndarray) -> np.ndarray:
+    X = np.asarray(X, dtype=np.float32)
+    return np.mean([tree.predict_proba(X, check_input=False) for tree in trees], axis=0)
 
 
 def labels_alone(kernels: LabelFreeKernels, labeled: Labeled, settings: Settings) -> Family:
@@ -177,9 +187,9 @@ def labels_alone(kernels: LabelFreeKernels, labeled: Labeled, settings: Settings
         return _labels_alone_in_turn(kernels, labeled, settings)
     beta, bias = found.beta[0], found.bias[0]
     left_out = []
-    for place, fold in enumerate(sets.folds):
+    for place, rows in enumerate(sets.left_out):
         own = sets.columns_of(1 + place)
-        left_out.append(class_scores(K[fold] @ beta[:, own] + bias[own]))
+        left_out.append(class_scores(K[rows] @ beta[:, own] + bias[own]))
     own = sets.columns_of(0)
     predictor = KernelPredictor.sparse(kernel, support, beta[:, own], bias[own])
     return _family_alone(kernels, predictor, left_out)
@@ -193,8 +203,8 @@ def _labels_alone_in_turn(kernels: LabelFreeKernels, labeled: Labeled, settings:
         model = fit_named("supervised", X[rows], codes, labeled.weights[kept], settings)
         return ClassesPredictor(model.predictor_, model.classes_, sets.n_classes)
 
-    every, *of_folds = (trained(kept) for kept in sets.kept)
-    left_out = [one.scores(X[labeled.rows[fold]]) for one, fold in zip(of_folds, sets.folds, strict=True)]
+    every, *of_sets = (trained(kept) for kept in sets.kept)
+    left_out = [one.scores(X[labeled.rows[rows]]) for one, rows in zip(of_sets, sets.left_out, strict=True)]
     return _family_alone(kernels, every, left_out)
 
 
@@ -253,10 +263,10 @@ def kernel_families(
 def _average(
     members: list[Member], models: list[MemberModel], weights: np.ndarray, labeled: Labeled, reference: np.ndarray
 ) -> tuple[np.ndarray, list[np.ndarray], list[ScaledModel]]:
-    """(scores of all rows, left-out scores of each fold, the models that make up the first)."""
+    """(scores of all rows, left-out scores of each set but the first, the models that make up the first)."""
     sets = labeled.sets
     scores = np.zeros((len(members[0].view.Z), sets.n_columns))
-    left_out = [np.zeros((len(fold), sets.n_columns)) for fold in sets.folds]
+    left_out = [np.zeros((len(rows), sets.n_columns)) for rows in sets.left_out]
     scaled = []
     for place, (member, model) in enumerate(zip(members, models, strict=True)):
         Z = member.view.Z
@@ -270,6 +280,6 @@ def _average(
                 z = Z @ model.theta[:, own].astype(Z.dtype, copy=False) + model.intercept[own]
                 scaled.append(ScaledModel(member, model, own, float(weight), size))
             else:
-                z = at_labels[sets.folds[one - 1]][:, own]
+                z = at_labels[sets.left_out[one - 1]][:, own]
             total += weight * size.common(z)
     return class_scores(scores), [class_scores(one) for one in left_out], scaled

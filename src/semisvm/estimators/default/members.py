@@ -29,12 +29,14 @@ STEPS = 10_000
 class Targets:
     """What is to be learnt, whatever the kernel; a column for every class of every set of labels."""
 
-    y: np.ndarray
-    """(n, columns) signs, 0 where unlabeled."""
     labeled: np.ndarray
     unlabeled: np.ndarray
-    weights: np.ndarray
-    """(n, columns): C times the weight of each row, 0 for a label that the column's set leaves out."""
+    y: np.ndarray
+    """(l, columns): signs of the labeled rows."""
+    labeled_weights: np.ndarray
+    """(l, columns): C times the weight of each row, 0 for a label that the column's set leaves out."""
+    unlabeled_weights: np.ndarray
+    """(u,): the same in all columns."""
     ratio: np.ndarray
     """Share of positives among the unlabeled rows, of each column."""
     own: slice = field(default_factory=lambda: slice(None))
@@ -92,7 +94,7 @@ def fit_member(
 def fit_supervised(views: Sequence[View], targets: Targets, tol: float) -> list[MemberModel]:
     """The SVM of every view: all at once where there are few labels, else one after the other."""
     rows = targets.labeled
-    y, weights = targets.y[rows], targets.weights[rows]
+    y, weights = targets.y, targets.labeled_weights
     spaces = [Linear(np.ascontiguousarray(view.Z[rows], dtype=np.float64)) for view in views]
     problems = [
         Problem(
@@ -142,9 +144,9 @@ def _semi_supervised(
     rows = Rows(
         labeled=Z[labeled] - mean,
         unlabeled=Z[unlabeled] - mean,
-        y=targets.y[labeled].T.astype(dtype),
-        labeled_weights=targets.weights[labeled].T.astype(dtype),
-        unlabeled_weights=targets.weights[unlabeled, 0].astype(dtype),
+        y=targets.y.T.astype(dtype),
+        labeled_weights=targets.labeled_weights.T.astype(dtype),
+        unlabeled_weights=targets.unlabeled_weights.astype(dtype),
         bias=bias.astype(dtype),
     )
     start, near = supervised.theta.T.copy(), np.array(list(starts), dtype=np.intp)

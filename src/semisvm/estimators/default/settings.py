@@ -40,20 +40,25 @@ class Settings:
         return self.training.points.X
 
     def shares(self, rows: np.ndarray) -> ClassShares:
-        """The shares of the classes among the unlabeled rows, as the labels of these rows show them."""
+        """The shares of the classes among the unlabeled rows, as the labels of these rows alone show them."""
         if self.given is not None:
             return self.given
         labels = self.training.labels
         drawn = labels.codes[rows[labels.drawn[rows]]]
-        if self.odds is not None:
-            return shares_by_odds(self.odds, drawn, len(rows))
         return shares_of_labels(drawn, len(labels.classes), IMAGINED_LABELS)
 
     @property
-    def expected(self) -> ClassShares | None:
-        """Those that all labels show; None where there are no unlabeled rows."""
+    def class_shares(self) -> ClassShares:
+        """Those that all labels show and, where they are estimated, the odds of the unlabeled rows."""
         labels = self.training.labels
-        return self.shares(labels.labeled) if len(labels.unlabeled) else None
+        if self.given is None and self.odds is not None:
+            return shares_by_odds(self.odds, labels.drawn_codes, len(labels.labeled))
+        return self.shares(labels.labeled)
+
+    @property
+    def expected(self) -> ClassShares | None:
+        """None where there are no unlabeled rows."""
+        return self.class_shares if len(self.training.labels.unlabeled) else None
 
     def of_class(self) -> np.ndarray:
         """The weight of every class."""

@@ -8,7 +8,7 @@ FEW_LABELS = 10
 """Up to so many labels all kernels count the same: leave-one-out says too little."""
 SHARPNESS = 0.5
 LEAST_WEIGHT = 0.02
-MOST_LABELS = 1000
+MOST_LABELS = 500
 """Labels that are left out in turn; where there are more, every second, third, ... takes part."""
 
 
