@@ -41,7 +41,7 @@ def evidence(right):
     codes = np.where(np.arange(40) < 40 - right, 1, 0)
     return Evidence(
         rows=np.arange(40), codes=codes, probabilities=np.column_stack([sure, 1 - sure]), wrong={"S3VM()": codes * 1.0},
-        losses={}, weights={}, drawn=np.ones(40, dtype=bool), doubt=0.2,
+        loss_of_shares=0.7, weights={}, drawn=np.ones(40, dtype=bool), doubt=0.2,
     )  # fmt: skip
 
 

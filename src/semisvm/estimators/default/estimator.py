@@ -59,8 +59,8 @@ class S3VM(Weighting, Learner):
         equal shares, "estimated" from the labels and from what an SVM on them says of the unlabeled rows.
     threshold : {"auto", "share", "zero"}
         "share" moves the cut between the classes as far as the intervals of the shares demand, so that no class is
-        filled beyond them; "zero" never moves it. "auto" is "zero", and "share" for a method by name that follows a
-        graph with fewer than 50 labels.
+        filled beyond them; "zero" never moves it. "auto" moves it so that a class of one label among many gets no
+        more rows than the upper end of its interval; for a method by name it is that method's own "auto".
     joint_counts : bool
         `transduction_` gives every class a count of the unlabeled rows within the interval of its share, all classes at
         once; exactly the share where `ratio` gives it.
