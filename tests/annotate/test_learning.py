@@ -9,7 +9,7 @@ import scipy.sparse as sp
 
 from semisvm.annotate.learning import Workbench
 from semisvm.annotate.messages import LearningTask, RankedRows
-from semisvm.annotate.one_class import LEAST_LABELS
+from semisvm.annotate.one_class import LEAST_LABELS, one_class_sentence
 from semisvm.annotate.request import AnnotateRequest
 from semisvm.annotate.space import nearest, twin_groups, two_directions
 from semisvm.estimators import S3VM
@@ -177,9 +177,30 @@ def test_labels_of_one_class_rank_every_row(tmp_path):
     assert ranked.suggested[:20] == top.tolist()
     assert ranked.label == "left"
     assert 0 < ranked.prior_interval[0] <= ranked.prior <= ranked.prior_interval[1] < 1
-    assert 0 <= ranked.found <= 1
+    taken, shares = zip(*ranked.recall, strict=True)
+    assert list(taken) == sorted(taken)
+    assert list(shares) == sorted(shares)
+    assert shares[-1] > 0.8
     low, high = ranked.prior_interval
     assert ranked.gives_classes == (high - low <= 0.1)
+
+
+def test_a_share_that_is_given_gives_classes(tmp_path):
+    frame, truth = clouds(120)
+    lefts = np.flatnonzero(truth == "left")
+    request = AnnotateRequest(tmp_path / "t.csv", "kind", new=True, ratio=0.25)
+    given = replace(task(lefts[:12], [0] * 12, len(frame)), classes=("left",))
+    ranked = Workbench(frame, request).learn(given)
+    assert (ranked.prior, ranked.prior_interval, ranked.gives_classes) == (0.25, (0.25, 0.25), True)
+    assert np.count_nonzero(ranked.score[given.open] > 0) == round(0.25 * given.open.sum())
+    assert "25% of the others are left, as was said." in one_class_sentence(ranked)
+
+
+@pytest.mark.parametrize("ratio", [0.0, 1.0, -0.1, float("nan")])
+def test_a_share_is_between_none_and_all(tmp_path, ratio):
+    (tmp_path / "t.csv").write_text("a,kind\n1,\n")
+    with pytest.raises(ValueError, match=r"--ratio .* was given: a share between 0 and 1 is needed\."):
+        AnnotateRequest(tmp_path / "t.csv", "kind", ratio=ratio).check_places()
 
 
 def test_as_many_labels_as_an_estimate_needs():

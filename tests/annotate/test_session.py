@@ -101,7 +101,9 @@ def test_labels_given_during_a_fit_are_in_the_next_one(session, table):
 
 
 def ranked(score, suggested, *, gives_classes):
-    return RankedRows(5, np.array(score), suggested, 0.1, (0.05, 0.15), 0.8, "left", gives_classes)
+    return RankedRows(
+        5, np.array(score), suggested, 0.1, (0.05, 0.15), False, ((3, 0.5), (6, 0.8)), "left", gives_classes
+    )
 
 
 @pytest.mark.parametrize("gives_classes", [False, True])
@@ -118,7 +120,9 @@ def test_labels_of_one_class_rank_the_rows(session, table, gives_classes):
     session.receive(ranked(np.linspace(1, -1, 60), likely, gives_classes=gives_classes))
     view = view_of(session)
     assert "All labels are left" in view["sentence"]
-    assert "80% are among as many rows at the top" in view["sentence"]
+    assert "50% are among 3 rows at the top, 80% are among 6 rows at the top." in view["sentence"]
+    assert "About 10% of the others are left (5% to 15%)" in view["sentence"]
+    assert "the error is not known before another class is labeled" in view["sentence"]
     assert view["learning"] == "ready"
     session.answer(session.question.row, "left")
     assert session.question.row in likely

@@ -41,6 +41,7 @@ class Workbench:
         preparation = TablePreparation(leave_out=request.left_out([str(name) for name in frame.columns]))
         self.X = preparation.fit_transform(frame)
         self.preparation = preparation
+        self.ratio = request.ratio
         self.model = S3VM(random_state=0)
         self._trained_on: np.ndarray | None = None
         self._earlier: list[tuple[int, np.ndarray]] = []
@@ -68,7 +69,7 @@ class Workbench:
         task = _fewer_given(task)
         rows = np.union1d(self.pool, task.rows)
         if len(np.unique(task.codes)) == 1:
-            return ranked_rows(self.X, rows, task, SUGGESTED)
+            return ranked_rows(self.X, rows, task, SUGGESTED, self.ratio)
         y = np.full(len(rows), -1)
         y[np.searchsorted(rows, task.rows)] = task.codes
         drawn = np.zeros(len(rows), dtype=bool)

@@ -74,8 +74,9 @@ class RankedRows:
     """The unseen rows with the largest scores."""
     prior: float
     prior_interval: tuple[float, float]
-    found: float
-    """Share of the labels, each left out in turn, among the share `prior` of the rows with the largest scores."""
+    prior_given: bool
+    recall: tuple[tuple[int, float], ...]
+    """(rows taken from the top, share of the labels among them, each left out in turn)."""
     label: str
     gives_classes: bool
     """Whether the share is known well enough to give rows with positive scores the class."""

@@ -25,6 +25,8 @@ class AnnotateRequest:
     new: bool = False
     """Whether the label column does not exist yet."""
     in_place: bool = False
+    ratio: float | None = None
+    """The share of the class among the other rows, while all labels are of one class. None estimates it."""
 
     @property
     def decisions(self) -> Path:
@@ -65,6 +67,8 @@ class AnnotateRequest:
             raise FileNotFoundError(f"{self.table} does not exist: name a .csv, .tsv, .parquet or .jsonl file.")
         if self.in_place and self.table.is_dir():
             raise ValueError(f"{self.table} is a folder, which --in-place cannot replace: leave that option out.")
+        if self.ratio is not None and not 0 < self.ratio < 1:
+            raise ValueError(f"--ratio {self.ratio:g} was given: a share between 0 and 1 is needed.")
         check_place(self.decisions)
 
     def check_columns(self, columns: Sequence[str], given: Sequence[str]) -> None:

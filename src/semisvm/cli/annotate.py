@@ -16,6 +16,7 @@ def annotate() -> Callable[..., None]:
         new: Annotated[bool, typer.Option("--new", help="Start a column of that name.")] = False,
         image: Annotated[str | None, typer.Option(help="A column of names of image files, beside the table.")] = None,
         in_place: Annotated[bool, typer.Option("--in-place", help="Save into TABLE, not TABLE.annotated.csv.")] = False,
+        ratio: Annotated[float | None, typer.Option(help="Share of the one labeled class elsewhere.")] = None,
         port: Annotated[int, typer.Option(help="The port of the page; a free one by default.")] = 0,
         no_open: Annotated[bool, typer.Option("--no-open", help="Print the address, open no browser.")] = False,
     ) -> None:
@@ -25,6 +26,6 @@ def annotate() -> Callable[..., None]:
         from semisvm.annotate.request import AnnotateRequest
         from semisvm.annotate.running import run
 
-        run(AnnotateRequest(table, label, image=image, new=new, in_place=in_place), port, show=not no_open)
+        run(AnnotateRequest(table, label, image=image, new=new, in_place=in_place, ratio=ratio), port, show=not no_open)
 
     return annotate
