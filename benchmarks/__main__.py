@@ -29,6 +29,7 @@ BENCHMARKS = (
 )
 """In one table, in this order."""
 IN_DETAIL = (
+    "all_rows",
     "cccp",
     "combinatorial",
     "continuous",

@@ -39,12 +39,12 @@ print(time.process_time() - work, time.perf_counter() - clock)
 Rows = tuple[np.ndarray, np.ndarray]
 
 
-def clouds() -> Rows:
+def clouds(n_columns: int = COLUMNS) -> Rows:
     """Two clouds whose centers differ a little in every column."""
     random = np.random.default_rng(0)
     y = random.integers(0, 2, ROWS)
-    center = 0.35 * random.normal(size=COLUMNS)
-    return random.normal(size=(ROWS, COLUMNS)) + np.where(y[:, None] == 1, center, -center), y
+    center = 0.35 * random.normal(size=n_columns)
+    return random.normal(size=(ROWS, n_columns)) + np.where(y[:, None] == 1, center, -center), y
 
 
 def informative_columns() -> Rows:
@@ -57,36 +57,47 @@ def informative_columns() -> Rows:
 TABLES = {"two clouds": clouds, "make_classification": informative_columns}
 
 
-def write_table(X: np.ndarray, y: np.ndarray, folder: Path) -> None:
-    """table.csv with blank cells but for a few, and the same numbers with all labels for the fit."""
-    import pandas as pd
-
+def kinds(y: np.ndarray) -> np.ndarray:
+    """The label column: blank but for a few rows."""
     known = np.random.default_rng(1).choice(ROWS, LABELS, replace=False)
     kind = np.full(ROWS, None, dtype=object)
     kind[known] = np.where(y[known] == 1, "yes", "no")
-    frame = pd.DataFrame(np.round(X, 6), columns=[f"x{k}" for k in range(COLUMNS)])
-    frame.assign(kind=kind).to_csv(folder / "table.csv", index=False)
+    return kind
+
+
+def write_table(X: np.ndarray, y: np.ndarray, folder: Path) -> None:
+    """table.csv with a few labels, and the same numbers with all labels for the fit."""
+    import pandas as pd
+
+    frame = pd.DataFrame(np.round(X, 6), columns=[f"x{k}" for k in range(X.shape[1])])
+    frame.assign(kind=kinds(y)).to_csv(folder / "table.csv", index=False)
     np.savez(folder / "numbers.npz", X=X, y=y)
 
 
+def label(table: Path, *options: str) -> dict[str, float]:
+    """Seconds of the processor and of the clock of `semisvm label`, and its largest memory in GB."""
+    words = [sys.executable, "-m", "semisvm.cli", "label", str(table), "--label", "kind", *options]
+    began = time.perf_counter()
+    with table.with_name("said.txt").open("w") as said:
+        command = subprocess.Popen(words, stdout=said)
+        _, status, use = os.wait4(command.pid, 0)
+    if status:
+        raise RuntimeError(f"semisvm label ended with status {status}.")
+    return {
+        "label": use.ru_utime + use.ru_stime,
+        "label_clock": time.perf_counter() - began,
+        "memory": use.ru_maxrss / 1e6,
+    }
+
+
 def rounds(folder: Path) -> Iterator[dict[str, float]]:
-    """Seconds of the processor and of the clock of both, and the largest memory of the command in GB."""
+    """What the command and the fit take, in turns."""
     for _ in range(ROUNDS):
         done = subprocess.run(
             [sys.executable, "-c", FIT, str(folder / "numbers.npz")], capture_output=True, text=True, check=True
         )
         fit, fit_clock = (float(one) for one in done.stdout.split())
-        words = [sys.executable, "-m", "semisvm.cli", "label", str(folder / "table.csv"), "--label", "kind"]
-        words += ["--sample", str(SAMPLE)]
-        began = time.perf_counter()
-        command = subprocess.Popen(words, stdout=subprocess.DEVNULL)
-        _, status, use = os.wait4(command.pid, 0)
-        if status:
-            raise RuntimeError(f"semisvm label ended with status {status}.")
-        yield {
-            "fit": fit, "fit_clock": fit_clock, "label": use.ru_utime + use.ru_stime,
-            "label_clock": time.perf_counter() - began, "memory": use.ru_maxrss / 1e6,
-        }  # fmt: skip
+        yield {"fit": fit, "fit_clock": fit_clock, **label(folder / "table.csv", "--sample", str(SAMPLE))}
 
 
 def wrong(y: np.ndarray, folder: Path) -> float:
@@ -100,7 +111,7 @@ def wrong(y: np.ndarray, folder: Path) -> float:
 
 def measure() -> Iterator[dict[str, Any]]:
     """The record, after each of the tables."""
-    record: dict[str, Any] = {"machine": description(), "tables": {}}
+    record: dict[str, Any] = {**json.loads(RECORD.read_text(encoding="utf-8")), "machine": description(), "tables": {}}
     for name, make in TABLES.items():
         X, y = make()
         with tempfile.TemporaryDirectory() as place:

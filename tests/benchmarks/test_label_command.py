@@ -2,7 +2,7 @@
 
 import json
 
-from benchmarks import label_command
+from benchmarks import all_rows, label_command
 
 
 def one_round(**changed):
@@ -19,3 +19,15 @@ def test_the_least_time_of_either_side_counts():
 def test_the_page_holds_the_recorded_figures():
     record = json.loads(label_command.RECORD.read_text(encoding="utf-8"))
     assert label_command.as_table(record) in label_command.PAGE.read_text(encoding="utf-8")
+
+
+def test_the_page_holds_the_recorded_figures_of_all_rows():
+    record = json.loads(label_command.RECORD.read_text(encoding="utf-8"))
+    assert all_rows.as_table(record["all_rows"]) in label_command.PAGE.read_text(encoding="utf-8")
+
+
+def test_all_rows_are_counted_in_fits():
+    one = {"fit": 2.0, "fit_memory": 0.5, "label": 9.0, "label_clock": 9.0, "memory": 3.5, "trained": 100_000}
+    *_, line = all_rows.as_table({"tables": {"a file": one}}).splitlines()
+    # 9 / 2
+    assert line == "| a file | 100,000 rows | 2.0 s, 0.50 GB | 9.0 s | 4.5 (bar 6) | 3.50 GB (bar 4.29) |"

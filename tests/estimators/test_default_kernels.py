@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose
 
-from semisvm.estimators.default import graph_kernels, row_sums, views
+from semisvm.estimators.default import graph_kernels, kernel_rows, row_sums, views
 from semisvm.estimators.default.graph_kernels import GraphKernel, GraphMetrics, laplacians_of
 from semisvm.estimators.default.kernel_rows import Computed, Held, against_landmarks
 from semisvm.estimators.default.leading_directions import leading_directions
@@ -46,6 +46,20 @@ def test_values_computed_again_are_those_held(n_columns):
         expected = RBF(width).block(points, landmarks)
         assert_allclose(rows.at(slice(5, 50)), expected[5:50], atol=1e-5)
         assert_allclose(rows.times(W), expected @ W, atol=1e-4)
+
+
+@pytest.mark.parametrize(
+    ("share", "kinds"), [(2.1, (Held, Held)), (1.1, (Computed, Held)), (0.9, (Computed, Computed))]
+)
+def test_kernel_values_of_wide_rows_are_held_within_bounds(share, kinds, monkeypatch):
+    X = np.random.default_rng(0).normal(size=(90, 300)).astype(np.float32)
+    points = Points.of(X)
+    landmarks = points.take(np.arange(0, 90, 9))
+    monkeypatch.setattr(kernel_rows, "HELD_BYTES", int(share * 4 * len(points) * len(landmarks)))
+    found = against_landmarks(points, landmarks, 1e-3)
+    assert tuple(type(one) for one in found) == kinds
+    for rows, width in zip(found, (1e-3, 4e-3), strict=True):
+        assert_allclose(rows.at(slice(None)), RBF(width).block(points, landmarks), atol=1e-5)
 
 
 @pytest.mark.parametrize("power", [1, 2, 3, 4])

@@ -68,3 +68,12 @@ def test_the_default_takes_a_part_of_all_pairs_of_many_rows():
     few, many = (estimate_memory(S3VM(), (n, 50)).matrix for n in (2000, 20_000))
     assert few < 700e6
     assert many < 8 * 20_000**2
+
+
+def test_members_that_a_refit_begins_with_are_counted(rng):
+    X = rng.normal(size=(300, 5))
+    y = np.where(np.arange(300) < 30, np.arange(300) % 3, -1)
+    members = S3VM(max_iter=2, warm_start=True).fit(X, y)._kept.members
+    taken = sum(theta.nbytes for theta in members.thetas.values()) + sum(seen.nbytes for seen in members.seen)
+    cold, warm = (estimate_memory(S3VM(warm_start=one), X, n_classes=3).kept for one in (False, True))
+    assert taken <= warm - cold

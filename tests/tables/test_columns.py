@@ -134,3 +134,32 @@ def test_decimal_commas_are_read_where_they_cannot_be_thousands():
 def test_a_cell_of_brackets_without_end_is_no_list():
     assert as_list("[" * 100_000) is None
     assert_array_equal(as_list("[1, 2.5]"), [1, 2.5])
+
+
+class Unprintable(np.ndarray):
+    """A list that must not be written out as text."""
+
+    def __str__(self):
+        raise AssertionError("the numbers of a list were written out")
+
+
+def test_lists_are_not_written_out_to_see_whether_they_are_blank():
+    cells = [np.arange(3.0).view(Unprintable), None, np.ones(3).view(Unprintable), [], ""]
+    assert blank_cells(pd.Series(cells, dtype=object)).tolist() == [False, True, False, False, True]
+    assert column(cells[0], None, cells[2])[0].kind == "embedding"
+
+
+def test_embeddings_keep_single_precision_beside_blank_cells():
+    single = [np.array(one, dtype=np.float32) for one in ([1, 2], [3, 6])]
+    found, series = column(single[0], None, single[1])
+    numbers = found.numbers(series)
+    assert numbers.dtype == np.float32
+    assert_array_equal(numbers, [[1, 2], [2, 4], [3, 6]])
+    # beside a list in double precision, and of no rows, they are in double precision
+    assert found.numbers(pd.Series([single[0], [0.1, 0.2]], dtype=object)).dtype == np.float64
+    assert found.numbers(series[:0]).shape == (0, 2)
+
+
+def test_the_mean_of_large_lists_is_a_number():
+    found, _ = column([1e308, 1.0], [1e308, 3.0], [1e308, 2.0])
+    np.testing.assert_allclose(found.mean, [1e308, 2.0])

@@ -41,6 +41,16 @@ def test_numbers_alone_keep_their_units_and_mixed_columns_count_alike(frame):
     np.testing.assert_allclose(mixed.var(axis=0), [1, 1, 1 / 3, 1 / 3, 1 / 3])
 
 
+def test_embeddings_alone_are_one_copy_in_single_precision():
+    lists = np.random.default_rng(0).normal(size=(30, 4)).astype(np.float32)
+    frame = pd.DataFrame({"vector": list(lists)})
+    X = TablePreparation().fit_transform(frame)
+    assert X.dtype == np.float32
+    np.testing.assert_array_equal(X, lists)
+    X[:] = 0
+    np.testing.assert_array_equal(np.stack(frame["vector"]), lists)
+
+
 def test_what_is_wrong_is_said(frame):
     with pytest.raises(ValueError, match="There is no column 'x' to read as text: the columns are label, size, hot"):
         TablePreparation(text=["x"]).fit(frame)

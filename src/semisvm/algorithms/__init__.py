@@ -14,7 +14,7 @@ from semisvm.algorithms.mean_s3vm import Alternating, CuttingPlanes, LinearizedO
 from semisvm.algorithms.minimize import Minimize
 from semisvm.algorithms.non_negative import NonNegative
 from semisvm.algorithms.offset_search import OffsetSearch
-from semisvm.algorithms.retraining import DualRetraining, PrimalRetraining
+from semisvm.algorithms.retraining import DualRetraining, PrimalRetraining, RowRetraining
 from semisvm.algorithms.sdp_relaxation import SDPRelaxation
 
 __all__ = [
@@ -42,6 +42,7 @@ __all__ = [
     "OffsetSearch",
     "Primal",
     "PrimalRetraining",
+    "RowRetraining",
     "SDPRelaxation",
     "Solution",
     "SortOracle",

@@ -2,29 +2,25 @@
 
     min 1/2 a'K a - y'a      0 <= y_i a_i <= c_i,    1'a = 0 where the bias is free
 
-On the data (linear functions, landmarks) coordinate descent holds the bias b; sum a falls as b rises, and the b where
-it is zero is found by halving, every solve starting from the one before. Between two neighboring solutions on either
-side of zero lies a feasible one; what little it violates is left to the compiled QP.
+On the data (linear functions, landmarks) coordinate descent goes over the rows, and the bias is found by steps of its
+own.
 """
 
 from itertools import islice
-from typing import TypeAlias
 
 import numpy as np
 
-from semisvm._core.box_qp import certificate
 from semisvm.algorithms.algorithm import Candidate
 from semisvm.algorithms.box_dual import BoxDual
-from semisvm.algorithms.kernel_rows import earlier, gram_fits, gram_rows, working_bytes
+from semisvm.algorithms.kernel_rows import gram_fits, gram_rows, working_bytes
 from semisvm.algorithms.retraining import last_of
 from semisvm.losses import Fixed, HuberHinge
 from semisvm.objective import Point, Problem
-from semisvm.optim.box_qp import solve_box_qp
 from semisvm.optim.budget import Budget
 from semisvm.optim.lbfgs import LBFGS
-from semisvm.optim.linear_box_qp import LinearRows, solve_linear_box_qp
+from semisvm.optim.linear_box_qp import LinearRows
+from semisvm.optim.linear_hinge import solve_linear_hinge
 
-MOST_HALVINGS = 60
 ROUNDED = 0.01
 """Where features are not in one array the hinge is rounded off this close to its corner, as for the gradient S3VM."""
 MOST_PASSES = 500
@@ -62,83 +58,17 @@ def expect_hinge(problem: Problem, tol: float) -> None:
 
 
 def _on_rows(rows: LinearRows, problem: Problem, dual: BoxDual, tol: float, budget: Budget) -> tuple[Point, np.ndarray]:
-    thetas, biases, violations = [], [], []
-    for column in range(problem.n_columns):
-        search = _BiasSearch(rows, dual.y[:, column], problem.weights[:, column], tol, budget)
-        held = None if dual.bias is None else float(dual.bias[column])
-        a, bias, violation = search.solve() if held is None else search.at(held)
-        thetas.append(rows.weights(a))
-        biases.append(bias)
-        violations.append(violation)
-    return problem.objective().point(np.stack(thetas, axis=1), np.array(biases)), np.array(violations)
-
-
-BiasTrial: TypeAlias = tuple[np.ndarray, float, float]
-"""(a, bias, violation)."""
-
-
-class _BiasSearch:
-    def __init__(self, rows: LinearRows, y: np.ndarray, weights: np.ndarray, tol: float, budget: Budget):
-        self.rows, self.y, self.tol, self.budget = rows, y, tol, budget
-        ends = y * weights
-        self.lo, self.hi = np.minimum(0.0, ends), np.maximum(0.0, ends)
-        self.nought = np.zeros(len(y))
-        self.a = np.zeros(len(y))
-
-    def at(self, bias: float) -> BiasTrial:
-        """(a, bias, violation) with the bias held."""
-        result = solve_linear_box_qp(
-            self.rows,
-            self.y - bias,
-            self.lo,
-            self.hi,
-            kink=(self.nought, self.nought),
-            start=self.a,
-            tol=0.25 * self.tol,
-            deadline=self.budget.deadline,
+    results = [
+        solve_linear_hinge(
+            rows,
+            dual.y[:, column],
+            problem.weights[:, column],
+            bias=None if dual.bias is None else float(dual.bias[column]),
+            tol=tol,
+            deadline=budget.deadline,
         )
-        self.a = result.v.copy()
-        return result.v, bias, result.violation
-
-    def solve(self) -> tuple[np.ndarray, float, float]:
-        """(a, bias, violation) with sum a = 0."""
-        low, high = self._bracket()
-        for _ in range(MOST_HALVINGS):
-            if high[1] - low[1] <= 0.25 * self.tol or self.budget.spent:
-                break
-            middle = self.at(0.5 * (low[1] + high[1]))
-            low, high = (middle, high) if middle[0].sum() > 0 else (low, middle)
-        # sum a is positive at the lower bias and not at the higher one: mix to zero
-        more, less = low[0].sum(), high[0].sum()
-        share = more / (more - less) if more > less else 1.0
-        a = np.clip((1 - share) * low[0] + share * high[0], self.lo, self.hi)
-        outputs = self.rows.outputs(a, self.rows.weights(a))
-        violation, upper, lower, _ = certificate(
-            a, self.y - outputs, self.lo, self.hi, self.nought, self.nought, True, np.empty(len(a))
-        )
-        if violation < self.tol:
-            return a, 0.5 * (upper + lower), float(violation)
-        finished = solve_box_qp(
-            self.rows.products,
-            self.rows.norms,
-            self.y,
-            self.lo,
-            self.hi,
-            equality=True,
-            start=earlier(a, outputs),
-            tol=self.tol,
-            deadline=self.budget.deadline,
-        )
-        return finished.a, float(finished.bias), float(finished.violation)
-
-    def _bracket(self) -> tuple[BiasTrial, BiasTrial]:
-        """Solutions with sum a > 0 and sum a <= 0, by growing steps of the bias from zero."""
-        first = self.at(0.0)
-        toward = 1.0 if first[0].sum() > 0 else -1.0
-        step, near = 0.25, first
-        for _ in range(MOST_HALVINGS):
-            far = self.at(near[1] + toward * step)
-            if (far[0].sum() > 0) != (toward > 0):
-                break
-            near, step = far, 2 * step
-        return (near, far) if toward > 0 else (far, near)
+        for column in range(problem.n_columns)
+    ]
+    theta = np.stack([result.w for result in results], axis=1)
+    point = problem.objective().point(theta, np.array([result.bias for result in results]))
+    return point, np.array([result.violation for result in results])

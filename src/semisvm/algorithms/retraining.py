@@ -8,11 +8,13 @@ from itertools import islice
 import numpy as np
 
 from semisvm.algorithms.box_dual import BoxDual
-from semisvm.algorithms.kernel_rows import KernelRows
+from semisvm.algorithms.kernel_rows import KernelRows, earlier
 from semisvm.losses import Fixed
-from semisvm.objective import Evaluation, GramObjective, Point, Problem
+from semisvm.objective import Evaluation, GramObjective, Point, Problem, Vector
 from semisvm.optim.box_qp import BoxQPResult
 from semisvm.optim.budget import Budget
+from semisvm.optim.linear_box_qp import LinearRows
+from semisvm.optim.linear_hinge import solve_linear_hinge
 from semisvm.optim.minimizer import Minimizer
 
 MAX_STEPS = 200
@@ -102,6 +104,39 @@ class DualRetraining(Retraining):
         point = dual.point(problem, np.arange(objective.n_points), result)
         held = problem.replace(unlabeled_loss=Fixed(problem.labeled_loss, labels))
         return Training(point, held.objective().value(point), np.asarray(result.violation), result)
+
+
+@dataclass(frozen=True, eq=False)
+class RowRetraining(Retraining):
+    """The hinge and linear functions, by passes over the rows, begun where labels, weights and the last scores say."""
+
+    tol: float
+    rows: LinearRows
+
+    def train(self, problem: Problem, labels: np.ndarray, last: Training, budget: Budget) -> Training:
+        dual, start = BoxDual.of_all(problem, labels), None
+        if last.dual is not None:
+            start = expected(dual.y, problem.weights, last, self.tol, free_bias=False)
+        results = [
+            solve_linear_hinge(
+                self.rows,
+                dual.y[:, j],
+                problem.weights[:, j],
+                bias=None if dual.bias is None else float(dual.bias[j]),
+                start=None if start is None else start[:, j],
+                near_bias=float(last.point.bias[j]),
+                tol=self.tol,
+                deadline=budget.deadline,
+            )
+            for j in range(problem.n_columns)
+        ]
+        a = np.stack([result.v for result in results], axis=1)
+        theta = np.stack([result.w for result in results], axis=1)
+        outputs = np.stack([result.outputs for result in results], axis=1)
+        point = Point(Vector(theta, np.array([result.bias for result in results]), theta), outputs)
+        held = problem.replace(unlabeled_loss=Fixed(problem.labeled_loss, labels))
+        violation = np.array([result.violation for result in results])
+        return Training(point, held.objective().value(point), violation, earlier(a, outputs))
 
 
 def expected(y: np.ndarray, weights: np.ndarray, last: Training, tol: float, free_bias: bool) -> np.ndarray:

@@ -52,7 +52,7 @@ class Model:
     def predict(self, rows: "pd.DataFrame") -> tuple[np.ndarray, np.ndarray]:
         """(codes, probabilities of all classes); in single precision, which is half the work and exact to 4 digits."""
         X = self.preparation.transform(rows)
-        P = self.classifier.predict_proba(X.astype(np.float32))
+        P = self.classifier.predict_proba(X.astype(np.float32, copy=False))
         return np.argmax(P, axis=1), P
 
 
@@ -80,7 +80,7 @@ def train(request: Request, sample: Sample) -> Trained:
     X = preparation.fit_transform(sample.rows)
     if all(column.kind == "embedding" for column in preparation.used_columns):
         # embeddings are made in single precision, so nothing is lost
-        X = X.astype(np.float32)
+        X = X.astype(np.float32, copy=False)
     classifier, said = fitted(request, X, sample.codes, sample.classes)
     notes = tuple(in_words(one, preparation.feature_columns_) for one in said)
     model = Model(request.label, preparation, classifier, sample.classes)

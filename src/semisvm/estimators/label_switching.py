@@ -3,7 +3,9 @@
 from dataclasses import dataclass
 from typing import Any
 
-from semisvm.algorithms import Algorithm, DualRetraining, LabelSwitching, PrimalRetraining
+import scipy.sparse as sp
+
+from semisvm.algorithms import Algorithm, DualRetraining, LabelSwitching, PrimalRetraining, RowRetraining
 from semisvm.algorithms.growing_weight import GrowingWeight
 from semisvm.algorithms.kernel_rows import KernelRows
 from semisvm.algorithms.retraining import Retraining
@@ -12,8 +14,9 @@ from semisvm.estimators.semi_supervised import Combinatorial
 from semisvm.estimators.supervised import convex_minimizer
 from semisvm.losses import Hinge, Loss, SquaredHinge, SymmetricHinge, SymmetricSquaredHinge
 from semisvm.objective import Problem
+from semisvm.optim.linear_box_qp import LinearRows
 from semisvm.schedules import AnnealedWeight
-from semisvm.spaces import Centered
+from semisvm.spaces import Centered, Linear
 
 __all__ = ["LabelSwitchingS3VM"]
 
@@ -91,6 +94,9 @@ class LabelSwitchingS3VM(Combinatorial):
         space = problem.space.base if isinstance(problem.space, Centered) else problem.space
         if self.loss == "squared_hinge" and space.by_rows:
             return PrimalRetraining(convex_minimizer(problem, tol))
+        if isinstance(space, Linear) and sp.issparse(space.X):
+            mean = problem.space.mean_function if isinstance(problem.space, Centered) else None
+            return RowRetraining(tol, LinearRows.of(space.X, space.norms(), mean))
         return DualRetraining(tol, rows)
 
     def _schedule(self) -> AnnealedWeight | GrowingWeight:

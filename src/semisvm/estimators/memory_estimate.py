@@ -11,7 +11,7 @@ from semisvm.estimators.concave_convex import CCCPS3VM
 from semisvm.estimators.default import S3VM
 from semisvm.estimators.default.average import REFERENCE_ROWS
 from semisvm.estimators.default.graph_kernels import GRAPHS
-from semisvm.estimators.default.kernel_rows import FEW_COLUMNS
+from semisvm.estimators.default.kernel_rows import n_held
 from semisvm.estimators.default.label_sets import FOLDS, pairs_of_folds
 from semisvm.estimators.default.row_sums import LIGHT_ROWS, SUMMED
 from semisvm.estimators.default.views import EXACT_ROWS, LANDMARKS, RANK
@@ -78,7 +78,7 @@ def estimate_memory(estimator: Classifier | S3VM, X: Any, *, n_classes: int = 2)
     n, d = X if isinstance(X, tuple) else np.shape(X)
     k = 1 if n_classes == 2 else n_classes
     if isinstance(estimator, S3VM):
-        return _of_the_default(n, d, k)
+        return _of_the_default(n, d, k, warm=estimator.warm_start)
     m = estimator.n_components
     squares = COPIES.get(type(estimator), 1)
     if isinstance(estimator, LowDensitySeparation):
@@ -95,17 +95,20 @@ def estimate_memory(estimator: Classifier | S3VM, X: Any, *, n_classes: int = 2)
     return MemoryEstimate(matrix, 8 * k * VECTORS * (n + dimension), available_bytes(), advice)
 
 
-def _of_the_default(n: int, d: int, k: int) -> MemoryEstimate:
+def _of_the_default(n: int, d: int, k: int, *, warm: bool) -> MemoryEstimate:
     """Of S3VM(): kernel matrices of every preparation, and the leading features that training asks for.
 
     Up to 2,200 rows two widths and three factored systems, all rows by all rows; beyond, matrices of the landmarks, and
-    the kernel values of all rows where the rows are wide.
+    the kernel values of all rows where the rows are wide. With `warm` the members that a refit begins with.
     """
     whole = n <= EXACT_ROWS
     m, size = n if whole else LANDMARKS, 8 if n <= LIGHT_ROWS else 4
     matrices = (2 + len(GRAPHS)) * size * m * m if whole else (4 * 8 + len(GRAPHS) * 4) * m * m
-    wide_rows = 0 if whole or d <= FEW_COLUMNS else 2 * 4 * n * m
+    wide_rows = 0 if whole else n_held(n, m, d) * 4 * n * m
     kept = 8 * n * d + PREPARATIONS * (matrices + wide_rows + KERNELS * size * RANK * (n + m))
+    if warm:
+        # coefficients of every member, and the rows whose labels each set has seen
+        kept += 8 * MOST_SETS * (PREPARATIONS * KERNELS * RANK * k + n)
     # a width begins in double precision
     matrix = kept + 8 * m * m + (0 if whole else 2 * 4 * min(n, SUMMED) * m)
     # models that leave out labels see some of the rows

@@ -46,9 +46,9 @@ class LinearRows:
         k0 = np.asarray(X @ m.astype(X.dtype, copy=False), dtype=np.float64)
         return cls(X if sp.issparse(X) else np.ascontiguousarray(X), m, norms, k0, float(m @ m))
 
-    def with_ones(self) -> LinearRows:
-        """Rows that are not centered, with a column of ones beside them: o_i = x_i'W + S, as if m'm were 1."""
-        return replace(self, k00=1.0)
+    def with_ones(self, weight: float = 1.0) -> LinearRows:
+        """Rows that are not centered, with a column sqrt(weight) beside them: o_i = x_i'W + S weight, as if m'm."""
+        return replace(self, k00=weight)
 
     def arrays(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """(data, indices, indptr); the last two empty for dense rows."""

@@ -144,9 +144,11 @@ class Embedding(Column):
 
     def numbers(self, cells: "pd.Series") -> np.ndarray:
         lists = [as_list(cell) for cell in cells]
-        fits = [one is not None and len(one) == len(self.mean) for one in lists]
-        values = [one if fit else self.mean for one, fit in zip(lists, fits, strict=True)]
-        return _in_units(np.array(values, dtype=float), self.unit)
+        width = len(self.mean)
+        kinds = {one.dtype for one in lists if one is not None and len(one) == width}
+        mean = np.array(self.mean, dtype=np.result_type(*kinds) if kinds else np.float64)
+        filled = [one if one is not None and len(one) == width else mean for one in lists]
+        return _in_units(_stacked(filled, width), self.unit)
 
     @property
     def description(self) -> str:
@@ -219,6 +221,9 @@ def blank_cells(cells: "pd.Series", blanks: frozenset[str] = frozenset({""})) ->
     null = cells.isna().to_numpy()
     if cells.dtype.kind in "biufcmM":
         return null
+    if cells.dtype == object:
+        # a list is not blank, and to write out the numbers of many takes longer than to learn from them
+        cells = cells.mask([isinstance(cell, list | tuple | np.ndarray) for cell in cells], "[]")
     return null | _words(cells).isin(blanks).to_numpy()
 
 
@@ -259,7 +264,9 @@ def _unit(values: np.ndarray) -> float:
 
 
 def _in_units(values: np.ndarray, unit: float) -> np.ndarray:
-    return np.clip(values / unit, -LARGEST, LARGEST)
+    if unit != 1:
+        values = values / unit
+    return np.clip(values, -LARGEST, LARGEST)
 
 
 def _of_words(name: str, n_missing: int, known: "pd.Series", embed: str | None) -> Column:
@@ -296,15 +303,22 @@ def _embedding(name: str, n_missing: int, known: "pd.Series") -> Column | None:
     first = as_list(known.iloc[0])
     if first is None or not len(first):
         return None
-    lists = [as_list(cell) for cell in known]
-    if any(one is None or len(one) != len(first) for one in lists):
+    lists = [one for one in map(as_list, known) if one is not None and len(one) == len(first)]
+    if len(lists) < len(known):
         return None
-    values = np.array(lists, dtype=float)
-    return Embedding(name, n_missing, mean=tuple((values / len(values)).sum(axis=0).tolist()), unit=_unit(values))
+    values = _stacked(lists, len(first))
+    # each number is divided before it is added, for the sum of large numbers may be none
+    mean = np.full(len(values), 1 / len(values), dtype=values.dtype) @ values
+    return Embedding(name, n_missing, mean=tuple(mean.tolist()), unit=_unit(values))
+
+
+def _stacked(lists: list[np.ndarray], width: int) -> np.ndarray:
+    """(lists, width), in the precision that holds all of them."""
+    return np.concatenate(lists).reshape(-1, width) if lists else np.zeros((0, width))
 
 
 def as_list(cell: Any) -> np.ndarray | None:
-    """The numbers of a list, written out as JSON or not."""
+    """The numbers of a list, written out as JSON or not; single precision stays as it is, without a copy."""
     if isinstance(cell, str) and cell.lstrip().startswith("["):
         try:
             cell = json.loads(cell)
@@ -313,7 +327,8 @@ def as_list(cell: Any) -> np.ndarray | None:
     if not isinstance(cell, list | tuple | np.ndarray):
         return None
     try:
-        numbers = np.asarray(cell, dtype=float)
+        single = isinstance(cell, np.ndarray) and cell.dtype == np.float32
+        numbers = np.asarray(cell, dtype=np.float32 if single else float)
     except (TypeError, ValueError):
         return None
     return numbers if numbers.ndim == 1 and np.isfinite(numbers).all() else None

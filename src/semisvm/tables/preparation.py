@@ -104,12 +104,12 @@ class TablePreparation(TransformerMixin, BaseEstimator):
 
     def _joined(self, blocks: list[Any]) -> Any:
         scaled = [
-            block if sp.issparse(block) else (block - center) * scale
+            block if sp.issparse(block) or _is_kept(center, scale) else (block - center) * scale
             for block, center, scale in zip(blocks, self.centers_, self.scales_, strict=True)
         ]
         if any(sp.issparse(block) for block in scaled):
             return sp.csr_array(sp.hstack([sp.csr_array(block) for block in scaled], format="csr"))
-        return np.hstack(scaled)
+        return np.hstack(scaled) if len(scaled) > 1 else scaled[0]
 
 
 @contextmanager
@@ -132,3 +132,8 @@ def _standard(block: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
 def _kept(block: Any) -> tuple[np.ndarray, np.ndarray]:
     return np.zeros(block.shape[1]), np.ones(block.shape[1])
+
+
+def _is_kept(center: np.ndarray, scale: np.ndarray) -> bool:
+    """Whether numbers stay as they are, in the precision they have."""
+    return not center.any() and bool((scale == 1).all())

@@ -17,7 +17,7 @@ STRIP_BYTES = 2 * 2**20
 FEW_COLUMNS = 256
 """Columns of the rows up to which kernel values are computed again: as many as directions are wanted, or twice."""
 HELD_BYTES = 512 * 2**20
-"""Kernel values that are held where rows have more columns."""
+"""Kernel values that are held of one preparation where rows have more columns."""
 
 
 class NumbersOfRows(Protocol):
@@ -88,6 +88,11 @@ def fourth_power(K: np.ndarray) -> None:
     np.square(K, out=K)
 
 
+def n_held(n_rows: int, n_landmarks: int, n_columns: int) -> int:
+    """How many of two kernels are held, in float32: the narrow one, which graphs share, before the wide one."""
+    return 0 if n_columns <= FEW_COLUMNS else min(2, HELD_BYTES // max(1, 4 * n_rows * n_landmarks))
+
+
 def against_landmarks(points: Points, landmarks: Points, gamma: float) -> tuple[NumbersOfRows, NumbersOfRows]:
     """exp(-gamma d^2) and exp(-4 gamma d^2) of all rows and the landmarks, in float32."""
     if points.sparse:
@@ -96,9 +101,13 @@ def against_landmarks(points: Points, landmarks: Points, gamma: float) -> tuple[
         # distances in units of the width: their squares must not leave float32
         light = Points.of((np.sqrt(2 * gamma) * points.positions).astype(np.float32))
         some = light.take(landmarks.index)
-        if points.n_features <= FEW_COLUMNS or 4 * len(points) * len(landmarks) > HELD_BYTES:
+        held = n_held(len(points), len(landmarks), points.n_features)
+        if held == 0:
             return Computed(light, some, narrow=False), Computed(light, some, narrow=True)
         wide = RBF(0.5).block(light, some)
+        if held == 1:
+            fourth_power(wide)
+            return Computed(light, some, narrow=False), Held(wide)
     narrow = wide.copy()
     fourth_power(narrow)
     return Held(wide), Held(narrow)
