@@ -20,7 +20,8 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.neighbors import NearestNeighbors
 
 from semisvm_papers import default_table
-from semisvm_papers.default_table import OURS, ROWS, Labeler, MethodScore, cells, run
+from semisvm_papers.default_table import ROWS, Labeler, run
+from semisvm_papers.default_table_figures import OURS, MethodScore, cells
 from semisvm_papers.records import read_records
 
 N_NEIGHBORS = 10

@@ -11,7 +11,7 @@ from __future__ import annotations
 import argparse
 import time
 import warnings
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from itertools import islice, product
@@ -19,7 +19,6 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from scipy.stats import rankdata
 from sklearn.calibration import CalibratedClassifierCV
 from sklearn.model_selection import GridSearchCV, StratifiedKFold
 from sklearn.preprocessing import normalize
@@ -33,15 +32,11 @@ from semisvm.estimators.default.preparation import preparations
 from semisvm.geometry.distances import Points
 from semisvm.geometry.widths import width
 from semisvm.model_selection.scoring import f1_of_class
+from semisvm_papers.default_table_figures import ALL_LABELS, BALANCED, OURS, RAREST, SUPERVISED, TABLE, markdown, show
 from semisvm_papers.provenance import commit, versions
 from semisvm_papers.records import Record, append_record, read_records
 from semisvm_papers.tasks import DrawnSplits, PublishedSplits, Task, TaskSource
 
-TABLE = "default-table"
-SUPERVISED = "SVC"
-OURS = "S3VM()"
-ALL_LABELS = "SVC, all labels"
-"""One supervised fit with every label known: the unit of time."""
 SMALL_SETS_ONLY = ("branch-and-bound", "sdp")
 TIME_LIMIT = 60.0
 """Seconds after which a method by name ends where it is."""
@@ -202,8 +197,8 @@ def _by_class(true: np.ndarray, said: np.ndarray) -> dict[str, float]:
     """In percent: the mean of the errors on every class, and F1 of the class with the fewest rows."""
     classes, counts = np.unique(true, return_counts=True)
     return {
-        "balanced_error_pct": 100 * float(np.mean([np.mean(said[true == one] != one) for one in classes])),
-        "rarest_f1_pct": 100 * f1_of_class(true, said, classes[counts.argmin()]),
+        BALANCED: 100 * float(np.mean([np.mean(said[true == one] != one) for one in classes])),
+        RAREST: 100 * f1_of_class(true, said, classes[counts.argmin()]),
     }
 
 
@@ -282,98 +277,6 @@ def _record(row: Row, name: str, split: int, task: Task, peers: Mapping[str, Lab
         failure=failure,
         measures=measures,
     )
-
-
-# ---------------------------------------------------------------- showing
-
-
-@dataclass(frozen=True)
-class MethodScore:
-    error: float
-    seconds: float
-    splits: int
-
-
-def cells(records: Sequence[Record], names: Sequence[str] = NAMES) -> dict[tuple[str, str], MethodScore]:
-    """Means of (data set, method) over the splits on which all of these methods were measured that were at all.
-
-    Cells with a failure are left out.
-    """
-    groups: dict[tuple[str, str], dict[int, Record]] = {}
-    for record in records:
-        if record.method in names:
-            groups.setdefault((record.dataset, record.method), {})[record.split] = record
-    shared: dict[str, set[int]] = {}
-    for (dataset, _), group in groups.items():
-        shared[dataset] = shared.get(dataset, set(group)) & set(group)
-    table = {}
-    for (dataset, method), group in groups.items():
-        chosen = [group[split] for split in shared[dataset]]
-        errors = [r.error_pct for r in chosen if r.error_pct is not None]
-        if errors and len(errors) == len(chosen):
-            seconds = float(np.mean([r.seconds for r in chosen]))
-            table[dataset, method] = MethodScore(float(np.mean(errors)), seconds, len(chosen))
-    return table
-
-
-def show(records: Sequence[Record], rows: Sequence[Row], names: Sequence[str]) -> str:
-    if not {OURS, SUPERVISED} <= set(names):
-        return f"{OURS} and {SUPERVISED} are needed among the methods for a comparison."
-    table = cells(records, names)
-    lines: list[str] = []
-    for title, chosen in (
-        ("Sets the policy was tuned on", [row for row in rows if row.tuning]),
-        ("Sets for reporting", [row for row in rows if not row.tuning]),
-    ):
-        measured = [row.name for row in chosen if (row.name, OURS) in table and (row.name, SUPERVISED) in table]
-        if measured:
-            lines += [title, *_section(table, measured, [name for name in names if name != ALL_LABELS]), ""]
-    return "\n".join(lines)
-
-
-def _section(table: dict[tuple[str, str], MethodScore], rows: list[str], names: list[str]) -> list[str]:
-    errors = np.array([[table[row, n].error if (row, n) in table else np.nan for n in names] for row in rows])
-    wide = max(map(len, rows)) + 2
-
-    def beside(texts: Iterable[str]) -> str:
-        return " ".join(f"{text:>{max(6, len(name))}}" for text, name in zip(texts, names, strict=True))
-
-    lines = [" " * wide + "splits " + beside(names) + "  times SVC"]
-    for row, line in zip(rows, errors, strict=True):
-        unit = table.get((row, ALL_LABELS))
-        times = f"{table[row, OURS].seconds / max(unit.seconds, 1e-9):9.0f}x" if unit else ""
-        begin = f"{row:<{wide}}{table[row, OURS].splits:6d} "
-        lines.append(begin + beside("-" if np.isnan(e) else f"{e:.1f}" for e in line) + times)
-    # equals share a rank; a method without a figure ranks last
-    ranks = rankdata(np.nan_to_num(errors, nan=np.inf), axis=1)
-    base = errors[:, names.index(SUPERVISED)]
-    summary = {
-        "mean error": np.nanmean(errors, axis=0),
-        "mean rank": ranks.mean(axis=0),
-        "worst loss": np.nanmax(errors - base[:, None], axis=0),
-    }
-    for title, figures in summary.items():
-        lines.append(f"{title:<{wide + 7}}" + beside(f"{figure:.1f}" for figure in figures))
-    seconds = [np.mean([table[row, n].seconds for row in rows if (row, n) in table] or [np.nan]) for n in names]
-    lines.append(f"{'seconds':<{wide + 7}}" + beside(f"{s:.2f}" for s in seconds))
-    ours = errors[:, names.index(OURS)]
-    lines.append(f"mean error of {OURS} over that of {SUPERVISED}: {ours.mean() / base.mean():.2f}")
-    worse = [f"{row} {o - b:+.1f}" for row, o, b in zip(rows, ours, base, strict=True) if o - b > 2]
-    lines.append(f"worse than {SUPERVISED} by more than 2 points: {', '.join(worse) or 'no set'}")
-    return lines
-
-
-def markdown(records: Sequence[Record], rows: Sequence[Row], names: Sequence[str]) -> str:
-    """The errors as a table of a page, the sets for reporting."""
-    table, shown = cells(records, names), [name for name in names if name != ALL_LABELS]
-    chosen = [row.name for row in rows if not row.tuning and all((row.name, name) in table for name in shown)]
-    lines = [f"| set @labels | splits | {' | '.join(shown)} | times |", "|---" * (len(shown) + 3) + "|"]
-    for row in chosen:
-        errors = " | ".join(f"{table[row, name].error:.1f}" for name in shown)
-        unit = table.get((row, ALL_LABELS))
-        times = f"{table[row, OURS].seconds / unit.seconds:.0f}" if unit else ""
-        lines.append(f"| {row} | {table[row, OURS].splits} | {errors} | {times} |")
-    return "\n".join(lines)
 
 
 def main(arguments: Sequence[str] | None = None) -> None:

@@ -5,7 +5,7 @@ import pytest
 
 from semisvm.datasets import hide_labels, make_two_moons
 from semisvm_papers import comparison
-from semisvm_papers.default_table import MethodScore
+from semisvm_papers.default_table_figures import MethodScore
 
 
 @pytest.mark.parametrize("name", comparison.PEERS)

@@ -7,7 +7,8 @@ import numpy as np
 import pytest
 
 from semisvm.datasets import make_g50c
-from semisvm_papers.default_table import ALL_LABELS, NAMES, OURS, ROWS, Part, Row, cells, markdown, run, show
+from semisvm_papers.default_table import NAMES, ROWS, Part, Row, run
+from semisvm_papers.default_table_figures import ALL_LABELS, OURS, cells, markdown, show
 from semisvm_papers.records import Record
 from semisvm_papers.tasks import Task, TaskSource
 
@@ -38,11 +39,15 @@ def test_every_cell_once_and_a_second_run_adds_nothing(tmp_path):
     assert len(run(rows, names, 3, out)) == 15
 
     text = show(records, rows, names)
-    table = cells(records)
+    table = cells(records, names)
     assert "Sets for reporting" in text
     assert f"{table['toy', OURS].error:9.1f}" in text
     assert "mean rank" in text
     assert "worst loss" in text
+    shown = table["toy", OURS]
+    assert shown.balanced_error == pytest.approx(np.mean([r.measures["balanced_error_pct"] for r in records[::5]]))
+    (line,) = [line for line in text.partition("F1 of the rarest class")[2].splitlines() if line.startswith("toy")]
+    assert line.split()[1:4] == [f"{shown.balanced_error:.1f}", "/", f"{shown.rarest_f1:.0f}"]
     assert show(records, rows, [OURS]) == "S3VM() and SVC are needed among the methods for a comparison."
 
 
@@ -58,6 +63,21 @@ def test_methods_are_compared_on_the_splits_they_share_and_equals_share_a_rank()
     assert ranks.split()[-2:] == ["1.5", "1.5"]
     page = markdown([*records, record(ALL_LABELS, 0, 0.0)], [Row("toy", Toy())], [OURS, "SVC", ALL_LABELS])
     assert page.splitlines()[-1] == "| toy | 1 | 10.0 | 10.0 | 1 |"
+
+
+def test_a_page_shows_the_classes_where_they_were_recorded():
+    def record(dataset, method, **measures):
+        return Record("default-table", dataset, method, 0, 0, 10.0, 1.0, None, None, None, {}, "", measures=measures)
+
+    both = {"balanced_error_pct": 20.0, "rarest_f1_pct": 71.6}
+    records = [record("a", OURS, **both), record("a", "SVC", **both), record("b", OURS, **both), record("b", "SVC")]
+    rows, names = [Row("a", Toy()), Row("b", Toy())], [OURS, "SVC"]
+    page = markdown(records, rows, names)
+    assert "| a | 20.0 / 72 | 20.0 / 72 |" in page
+    assert "| b | 20.0" not in page
+    assert page.count("| b |") == 1
+    assert page.splitlines()[-1] == "| mean | 20.0 / 72 | 20.0 / 72 |"
+    assert "F1" not in markdown([one for one in records if not one.measures], rows, names)
 
 
 def test_two_processes_share_the_cells(tmp_path):
@@ -78,7 +98,7 @@ def test_a_failure_is_recorded_and_its_cell_left_out(tmp_path, monkeypatch):
     monkeypatch.setitem(default_table.PEERS, "SVC", broken)
     records = run([Row("toy", Toy())], ["SVC"], 1, tmp_path / "r.jsonl")
     assert records[0].failure == "ValueError: no luck"
-    assert cells(records) == {}
+    assert cells(records, ["SVC"]) == {}
 
 
 def test_the_sets_for_tuning_are_those_named_in_the_docs():
