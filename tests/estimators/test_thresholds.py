@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
-from semisvm import S3VM, GradientS3VM, Graph, LabelSwitchingS3VM, LaplacianRLS, LaplacianSVM, SupervisedSVM
+from semisvm import CCCPS3VM, S3VM, GradientS3VM, Graph, LabelSwitchingS3VM, LaplacianRLS, LaplacianSVM, SupervisedSVM
 from semisvm.datasets import hide_labels, make_g50c
 from semisvm.estimators.class_shares import ClassShares
-from semisvm.estimators.thresholds import skewness, threshold, thresholds
+from semisvm.estimators.thresholds import caps, mean_threshold, skewness, threshold, thresholds
 
 EVEN = np.linspace(-3.0, -1.0, 101)
 """A graph method with few labels: an order of the rows, far below zero."""
@@ -83,6 +83,39 @@ def test_several_classes_are_moved_together():
     assert_allclose(thresholds(scores - cut, shares, of_graph=False), 0.0, atol=1e-9)
 
 
+def test_graph_scores_are_cut_at_their_mean_only_where_all_rows_are_of_one_class():
+    assert mean_threshold(EVEN, 0.2, 0.6) == pytest.approx(EVEN.mean())
+    assert 0.3 - 0.03 <= share_above(EVEN, mean_threshold(EVEN, 0.1, 0.3)) <= 0.3
+    assert share_above(-EVEN, mean_threshold(-EVEN, 0.2, 0.4)) == pytest.approx(0.4, abs=0.02)
+    # a tenth of the rows is above zero, the scores have a long tail, or do not differ: zero stands
+    assert mean_threshold(EVEN + 1.2, 0.2, 0.6) == 0.0
+    assert mean_threshold(np.concatenate([np.linspace(-1.2, -1.0, 190), np.linspace(-0.9, -0.2, 10)]), 0.2, 0.6) == 0.0
+    assert mean_threshold(np.full(20, -0.3), 0.4, 0.6) == 0.0
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_capped_classes_never_get_more_rows_than_the_upper_end(seed):
+    rng = np.random.default_rng(seed)
+    k = 2 + seed % 5
+    scores = rng.normal(size=(200, 1 if k == 2 else k)) + rng.normal(size=1 if k == 2 else k)
+    if seed % 2:  # many equal rows
+        scores = np.round(scores)
+    counts = np.array([1] * (k // 2) + [8] * (k - k // 2))
+    capped = counts == 1
+    expected = ClassShares(counts / counts.sum(), float(counts.sum()), imagined=2.0)
+    cut, most = caps(scores, expected, capped), expected.counts(200)[1]
+    moved = scores - cut
+    codes = (moved[:, 0] > 0).astype(int) if k == 2 else moved.argmax(axis=1)
+    filled = np.bincount(codes, minlength=k)
+    assert np.all(filled[capped] <= most[capped])
+    assert_array_equal(caps(scores, expected, np.zeros(k, dtype=bool)), 0.0)
+    if not seed % 2:
+        # a class with too many rows is filled up to the end, where its rows do not equal each other
+        before = np.bincount((scores[:, 0] > 0).astype(int) if k == 2 else scores.argmax(axis=1), minlength=k)
+        over = capped & (before > most)
+        assert_array_equal(filled[over], most[over])
+
+
 # ---------------------------------------------------------------- in estimators
 
 
@@ -102,10 +135,10 @@ GRAPH_METHODS = [
 
 
 @pytest.mark.parametrize("make", GRAPH_METHODS)
-def test_graph_methods_meet_the_interval_with_few_labels(make):
-    X, y, labels = lopsided()
+def test_graph_methods_meet_the_interval(make):
+    X, _, labels = lopsided(few=2, many=8)
     unlabeled = labels < 0
-    paper, model = make(threshold="zero").fit(X, labels), make().fit(X, labels)
+    paper, model = make(threshold="zero").fit(X, labels), make(threshold="share").fit(X, labels)
     low, high = model.ratio_interval_[0]
     filled = np.mean(model.transduction_[unlabeled] == 1)
     assert low <= filled <= high
@@ -115,19 +148,69 @@ def test_graph_methods_meet_the_interval_with_few_labels(make):
     assert_allclose(model.decision_function(X), paper.decision_function(X) - model.threshold_[0], atol=1e-9)
     assert_array_equal(model.predict(X[unlabeled]), model.transduction_[unlabeled])
     assert_array_equal(model.classes_[model.predict_proba(X).argmax(axis=1)], model.predict(X))
-    if isinstance(model, LaplacianSVM | LaplacianRLS):
-        assert np.mean(model.transduction_ != y) < np.mean(paper.transduction_ != y) - 0.05
 
 
-def test_with_fifty_labels_or_without_a_graph_zero_stands():
-    X, _, labels = lopsided(few=5, many=45)
+@pytest.mark.parametrize("make", GRAPH_METHODS[:2])
+def test_few_labels_do_not_give_all_rows_to_one_class(make):
+    X, y, labels = lopsided()
+    unlabeled = labels < 0
+    paper, model = make(threshold="zero").fit(X, labels), make().fit(X, labels)
+    assert np.mean(paper.transduction_[unlabeled] == 1) < 0.05
+    low, high = model.ratio_interval_[0]
+    assert low <= np.mean(model.transduction_[unlabeled] == 1) <= high
+    assert np.mean(model.transduction_ != y) < np.mean(paper.transduction_ != y) - 0.05
+
+
+def test_with_fifteen_labels_or_without_a_graph_zero_stands():
+    X, _, labels = lopsided(few=2, many=13)
     assert_array_equal(LaplacianSVM(gamma="median").fit(X, labels).threshold_, 0.0)
-    X, _, labels = lopsided()
+    X, _, labels = lopsided(few=2, many=8)
     for model in (GradientS3VM(gamma="median"), LabelSwitchingS3VM(gamma="median"), SupervisedSVM(gamma="median")):
         assert_array_equal(model.fit(X, labels).threshold_, 0.0)
     moved = SupervisedSVM(gamma="median", threshold="share").fit(X, labels)
     low, high = moved.ratio_interval_[0]
     assert low <= np.mean(moved.transduction_[labels < 0] == 1) <= high
+
+
+def one_label(n_classes=3):
+    """Three classes as large, of which the last has one label."""
+    rng = np.random.default_rng(0)
+    y = np.arange(240) % n_classes
+    X = rng.normal(size=(240, 2)) + 4.0 * np.eye(3, 2)[y]
+    rows = np.concatenate([np.flatnonzero(y == c)[: 1 if c == n_classes - 1 else 9] for c in range(n_classes)])
+    return X, y, hide_labels(y, rows)
+
+
+SEEING_UNLABELED_ROWS = [
+    lambda **p: GradientS3VM(gamma="median", C=10.0, s=1.0, C_unlabeled="equal", **p),
+    lambda **p: CCCPS3VM(gamma="median", C=10.0, **p),
+    lambda **p: LaplacianSVM(gamma="median", **p),
+    lambda **p: S3VM(method="gradient", **p),
+]
+
+
+@pytest.mark.parametrize("make", SEEING_UNLABELED_ROWS)
+@pytest.mark.parametrize("n_classes", [2, 3])
+def test_a_class_of_one_label_is_not_filled_beyond_its_interval(make, n_classes):
+    X, _, labels = one_label(n_classes)
+    unlabeled, rare = labels < 0, n_classes - 1
+    paper, model = make(threshold="zero").fit(X, labels), make().fit(X, labels)
+    high = model.ratio_interval_[-1, 1]
+    most = np.ceil(high * unlabeled.sum() - 1e-9)
+    assert np.sum(model.transduction_[unlabeled] == rare) <= most
+    assert_array_equal(model.predict(X[unlabeled]), model.transduction_[unlabeled])
+    assert np.sum(paper.transduction_[unlabeled] == rare) > most
+
+
+def test_the_share_of_a_class_of_one_label_has_the_prior_in_it():
+    X, _, labels = one_label()
+    plain, prior = (GradientS3VM(threshold=rule).fit(X, labels) for rule in ("zero", "auto"))
+    assert_allclose(plain.ratio_, np.array([9, 9, 1]) / 19)
+    assert_allclose(prior.ratio_, (np.array([9, 9, 1]) + 2 / 3) / 21)
+    assert_allclose(plain.ratio_interval_, prior.ratio_interval_)
+    # labels alone are trained without unlabeled rows, and stay as they were
+    assert_allclose(SupervisedSVM().fit(X, labels).ratio_, plain.ratio_)
+    assert_array_equal(SupervisedSVM().fit(X, labels).threshold_, 0.0)
 
 
 def test_a_method_that_counts_exactly_keeps_its_own_assignment():

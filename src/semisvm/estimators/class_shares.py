@@ -102,10 +102,10 @@ def given_or_uniform(ratio: Any, labels: Labels) -> ClassShares:
 WORDS = '"labeled", "estimated", "uniform", a number or one per class'
 
 
-def as_among_the_labels(labels: Labels) -> ClassShares:
+def as_among_the_labels(labels: Labels, *, with_prior: bool = False) -> ClassShares:
     """n_c / l of the drawn labels, as the papers have it; with imagined labels where a class has none of them."""
     counts = np.bincount(labels.drawn_codes, minlength=len(labels.classes))
-    if not counts.all():
+    if with_prior or not counts.all():
         return shares_of_labels(labels.drawn_codes, len(labels.classes), IMAGINED)
     return ClassShares(counts / counts.sum(), float(counts.sum()), imagined=IMAGINED)
 

@@ -9,25 +9,27 @@ import numpy as np
 from semisvm.algorithms import Candidate, Minimize, run
 from semisvm.estimators.class_shares import ClassShares, LeftOutScores, as_among_the_labels, expected_shares
 from semisvm.estimators.classifier import Classifier
+from semisvm.estimators.labels import Labels
 from semisvm.estimators.learner import TrainingSet
 from semisvm.estimators.parameters import one_of
 from semisvm.estimators.probabilities import UNLABELED_ROWS, class_scores, left_out_scores
-from semisvm.estimators.thresholds import thresholds
+from semisvm.estimators.thresholds import caps, mean_threshold, thresholds
 from semisvm.losses import SquaredHinge, Zero
 from semisvm.objective import Point, Problem
 from semisvm.optim import NewtonCG
 from semisvm.spaces import Predictor, Space
 
-FEW_LABELS = 50
-"""Below so many labels the scores of graph methods are cut by the shares of the classes."""
+FEW_LABELS = 15
+"""Below so many labels the scores of a graph method that gives all rows to one class are cut at their mean."""
 PRECISION, STEPS = 1e-3, 200
 
 
 @dataclass(eq=False, repr=False, kw_only=True)
 class ShareChoice(Classifier):
     """ratio: share of the classes among the unlabeled rows. threshold: "zero" decides by the signs of the scores, or
-    the largest of several; "share" moves this cut as far as the intervals of the shares demand; "auto" is "share" for
-    methods with a graph and fewer than 50 labels, "zero" for all others.
+    the largest of several; "share" moves this cut as far as the intervals of the shares demand; "auto" moves it where a
+    graph method with fewer than 15 labels gives all rows to one of two classes, and where a class of one label among
+    many gets more rows than the upper end of its interval.
     """
 
     ratio: Any = "labeled"
@@ -45,15 +47,21 @@ class ShareChoice(Classifier):
     def _has_graph(self) -> bool:
         return self.graph is not None
 
+    @property
+    def _learns_from_unlabeled_rows(self) -> bool:
+        return True
+
     # ---------------------------------------------------------------- ratio
 
     def _settle_shares(self, training: TrainingSet, space: Space) -> None:
         """`ratio_`: share of positives among the unlabeled rows for each binary problem, and its interval."""
         labels = training.labels
+        # one label of a class says little of its share: the prior has a say, but for the rule of the papers
+        with_prior = self.threshold != "zero" and bool(self._single(labels).any())
         self._shares: ClassShares = expected_shares(
             self.ratio,
             labels,
-            lambda: as_among_the_labels(labels),
+            lambda: as_among_the_labels(labels, with_prior=with_prior),
             lambda: left_out_by_svm(training, space, self._C_of_labels),
         )
         self.ratio_, self.ratio_interval_ = self._shares.ratio, self._shares.ratio_interval
@@ -62,12 +70,22 @@ class ShareChoice(Classifier):
 
     def _thresholds(self, training: TrainingSet, candidate: Candidate, predictor: Predictor) -> np.ndarray:
         labels = training.labels
-        few = self._has_graph and len(labels.labeled) < FEW_LABELS
-        wanted = self.threshold == "share" or (self.threshold == "auto" and few)
-        if not wanted or not len(labels.unlabeled):
-            return np.zeros(labels.n_columns)
+        zero, single = np.zeros(labels.n_columns), self._single(labels)
+        by_mean = self._has_graph and labels.n_columns == 1 and len(labels.labeled) < FEW_LABELS
+        if self.threshold == "zero" or not len(labels.unlabeled):
+            return zero
+        if self.threshold == "auto" and not by_mean and not single.any():
+            return zero
         scores = np.asarray(self._unlabeled_scores(training, candidate, predictor))
-        return thresholds(scores, self._shares, of_graph=self._has_graph)
+        if self.threshold == "share":
+            return thresholds(scores, self._shares, of_graph=self._has_graph)
+        cut = mean_threshold(scores[:, 0], *self._shares.ratio_interval[0]) if by_mean else 0.0
+        return caps(scores, self._shares, single) if cut == 0 else zero + cut
+
+    def _single(self, labels: Labels) -> np.ndarray:
+        """Classes of one label among many, where unlabeled rows could fill them without limit."""
+        counts = np.bincount(labels.codes[labels.labeled], minlength=len(labels.classes))
+        return (counts == 1) & (counts.max() > 1) & self._learns_from_unlabeled_rows
 
 
 def left_out_by_svm(training: TrainingSet, space: Space, C: float) -> LeftOutScores:

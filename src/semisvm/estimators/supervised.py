@@ -52,6 +52,10 @@ class _OnLabeledRows(ShareChoice, Weighting):
     def _C_of_labels(self) -> float:
         return self.C
 
+    @property
+    def _learns_from_unlabeled_rows(self) -> bool:
+        return self.graph is not None
+
     def _problem(self, training: TrainingSet) -> Problem:
         labels = training.labels
         y = labels.signs()

@@ -1,19 +1,24 @@
 """Where scores are cut into classes, so that the share of every class lies within its interval.
 
-Two classes: zero stands where it gives a share within the interval, or lies in a wide gap of the scores. Elsewhere the
-cut moves to the nearer end of the interval, into the widest gap nearby. Scores of a graph method tell which rows are
-alike, and their level follows the labels: where zero gives all but all rows to one class they are cut at their mean, or
-as near to it as the interval allows, unless they have a long tail, which is what a rare class looks like.
+`thresholds`, two classes: zero stands where it gives a share within the interval, or lies in a wide gap of the scores.
+Elsewhere the cut moves to the nearer end of the interval, into the widest gap nearby. Several classes: a price for
+every class whose count leaves its interval, all classes at once.
 
-Several classes: a price for every class whose count leaves its interval, all classes at once.
+`mean_threshold`, two classes of a graph method: its scores tell which rows are alike, and their level follows the
+labels. Where zero gives all but all rows to one class they are cut at their mean, or as near to it as the interval
+allows, unless they have a long tail, which is what a rare class looks like.
+
+`caps`: a class of one label gets no more rows than the upper end of its interval.
 """
 
 import numpy as np
 
 from semisvm.estimators.class_shares import ClassShares
-from semisvm.estimators.joint_counts import prices
+from semisvm.estimators.joint_counts import SWEEPS, prices
+from semisvm.estimators.learner import codes_of
+from semisvm.estimators.probabilities import class_scores
 
-ONE_CLASS = 0.03
+ONE_CLASS = 0.05
 """Share of the rows up to which a cut at zero gives all but all of them to one class."""
 LONG_TAIL = 1.0
 """Skewness from which scores have a long tail."""
@@ -21,6 +26,8 @@ NEARBY = 0.01
 """Share of the rows among which a gap is near, and that a wide gap may hold."""
 NO_SPREAD = 1e-4
 """Scores that differ by less, relative to the largest, do not differ: minimizers promise no more."""
+TIED = 1e-6
+"""By which a price exceeds what equal rows are worth, relative to the largest: they stay outside despite rounding."""
 WIDE_GAP = 0.3
 """Half the width of a gap, in standard deviations of the scores, that is left alone."""
 
@@ -34,14 +41,45 @@ def thresholds(scores: np.ndarray, expected: ClassShares, *, of_graph: bool) -> 
     return np.array([threshold(scores[:, 0], float(low), float(high), of_graph=of_graph)])
 
 
-def caps(scores: np.ndarray, expected: ClassShares, single: np.ndarray) -> np.ndarray:
-    """The same, where only the classes of `single` may not have more rows than the upper end of their interval."""
-    k, n_rows = len(expected.shares), len(scores)
-    high = np.where(single, expected.interval[:, 1], 1.0)
-    if k == 2:
+def caps(scores: np.ndarray, expected: ClassShares, capped: np.ndarray) -> np.ndarray:
+    """The same, so that the classes of this mask have no more rows than the upper end of their interval."""
+    most = np.where(capped, expected.counts(len(scores))[1], len(scores))
+    if len(most) == 2:
         # the share above the cut is that of the second class
-        return np.array([_moved_into(scores[:, 0], float(1.0 - high[0]), float(high[1]))])
-    return prices(scores, np.zeros(k, dtype=int), np.ceil(high * n_rows - 1e-9).astype(int))
+        high = np.where(capped, expected.interval[:, 1], 1.0)
+        cut = np.array([_moved_into(scores[:, 0], float(1.0 - high[0]), float(high[1]), 0.0)])
+    else:
+        cut = prices(scores, np.zeros(len(most), dtype=int), most)
+    filled = np.bincount(codes_of(scores - cut), minlength=len(most))
+    return cut if np.all(filled <= most) else _rising_prices(scores, most)
+
+
+def _rising_prices(scores: np.ndarray, most: np.ndarray) -> np.ndarray:
+    """The same where rows equal each other, and a price between two of them lets in too many.
+
+    Row j goes to the class of the largest z_jc - p_c. Prices p_c rise from zero, each by as much as its count demands,
+    until no class has too many rows.
+    """
+    z = class_scores(scores)
+    found = np.zeros(z.shape[1])
+    for _ in range(SWEEPS):
+        before = found.copy()
+        for c in np.flatnonzero(most < len(z)):
+            worth = z[:, c] - np.delete(z - found, c, axis=1).max(axis=1)
+            found[c] = max(found[c], _price_for(worth, int(most[c])))
+        if np.all(found == before):
+            break
+    return found if z.shape[1] > 2 else np.diff(found)
+
+
+def _price_for(worth: np.ndarray, most: int) -> float:
+    """The price at which no more than so many rows are worth more: zero, or halfway to the next row."""
+    # a row at zero may go either way
+    if np.count_nonzero(worth >= 0) <= most:
+        return 0.0
+    outside = np.sort(worth)[::-1][most]
+    above = worth[worth > outside]
+    return float((outside + above.min()) / 2 if len(above) else outside + TIED * np.abs(worth).max())
 
 
 def threshold(scores: np.ndarray, low: float, high: float, *, of_graph: bool) -> float:
@@ -51,11 +89,25 @@ def threshold(scores: np.ndarray, low: float, high: float, *, of_graph: bool) ->
         return 0.0
     if NEARBY < share < 1 - NEARBY and np.mean(np.abs(scores) < WIDE_GAP * size) <= NEARBY:
         return 0.0
-    all_alike = of_graph and min(share, 1 - share) <= ONE_CLASS and abs(skewness(scores)) < LONG_TAIL
-    return _moved_into(scores, low, high, begin=float(scores.mean()) if all_alike else 0.0)
+    begin = float(scores.mean()) if of_graph and _all_alike(scores) else 0.0
+    return _moved_into(scores, low, high, begin)
 
 
-def _moved_into(scores: np.ndarray, low: float, high: float, begin: float = 0.0) -> float:
+def mean_threshold(scores: np.ndarray, low: float, high: float) -> float:
+    """The cut of one column of a graph method: its mean, or the interval, where zero gives all rows to one class."""
+    if low <= np.mean(scores > 0) <= high or not _all_alike(scores):
+        return 0.0
+    return _moved_into(scores, low, high, float(scores.mean()))
+
+
+def _all_alike(scores: np.ndarray) -> bool:
+    """Whether zero gives all but all rows to one class, though the scores differ and have no long tail."""
+    share = np.mean(scores > 0)
+    differ = np.ptp(scores) > NO_SPREAD * np.abs(scores).max()
+    return bool(differ and min(share, 1 - share) <= ONE_CLASS and abs(skewness(scores)) < LONG_TAIL)
+
+
+def _moved_into(scores: np.ndarray, low: float, high: float, begin: float) -> float:
     """The cut that is moved no farther than the share above it demands."""
     share = np.mean(scores > begin)
     if low <= share <= high:
