@@ -332,12 +332,17 @@ def test_positives_choose_parameters():
     assert scores[2] < scores[1]
 
 
-def test_a_search_by_the_f1_of_the_rarest_class():
+def one_in_six():
     rng = np.random.default_rng(0)
     truth = (np.arange(120) % 6 == 0).astype(int)
     X = rng.normal(size=(120, 3)) + 1.5 * truth[:, None]
     y = truth.copy()
     y[60:] = -1
+    return X, truth, y
+
+
+def test_a_search_by_the_f1_of_the_rarest_class():
+    X, truth, y = one_in_six()
     scores = {}
     for name in ("accuracy", "f1_rarest"):
         # with little C all rows are of the common class: nearly as accurate, and useless
@@ -348,3 +353,23 @@ def test_a_search_by_the_f1_of_the_rarest_class():
     labeled = labeled_scorer("f1_rarest")
     model = SupervisedSVM(C=1.0).fit(X, y)
     assert labeled(model, X, y) == pytest.approx(f1_score(truth[:60], model.predict(X[:60])))
+
+
+def test_several_scores_stand_side_by_side_and_one_decides():
+    X, _, y = one_in_six()
+    names, grid = ["accuracy", "balanced_accuracy", "f1_rarest"], {"C": [1e-4, 1.0]}
+    search = S3VMSearchCV(SupervisedSVM(), grid, cv=3, scoring=names, refit="f1_rarest").fit(X, y)
+    for name in names:
+        alone = S3VMSearchCV(SupervisedSVM(), grid, cv=3, scoring=name, refit=False).fit(X, y)
+        for part in ("mean", "std", "rank", "split1"):
+            assert_allclose(search.cv_results_[f"{part}_test_{name}"], alone.cv_results_[f"{part}_test_score"])
+    assert search.best_params_ == {"C": 1.0}
+    assert search.best_score_ == search.cv_results_["mean_test_f1_rarest"][1]
+    rows = y >= 0
+    assert search.score(X[rows], y[rows]) == labeled_scorer("f1_rarest")(search.best_estimator_, X, y)
+    both = {"a": "accuracy", "b": labeled_scorer("f1_rarest")}
+    undecided = S3VMSearchCV(SupervisedSVM(), grid, cv=3, scoring=both, refit=False).fit(X, y)
+    assert {"mean_test_a", "mean_test_b"} <= set(undecided.cv_results_)
+    assert not hasattr(undecided, "best_index_")
+    with pytest.raises(ValueError, match=r"refit=True was given with the scores \['a', 'b'\] and the name of the one"):
+        S3VMSearchCV(SupervisedSVM(), grid, scoring=both).fit(X, y)

@@ -202,6 +202,16 @@ def test_a_class_of_one_label_is_not_filled_beyond_its_interval(make, n_classes)
     assert np.sum(paper.transduction_[unlabeled] == rare) > most
 
 
+def test_a_class_of_one_label_is_reported(caplog):
+    X, _, labels = one_label()
+    with caplog.at_level("INFO", logger="semisvm"):
+        model = GradientS3VM().fit(X, labels)
+    low, high = 100 * model.ratio_interval_[2]
+    assert f"GradientS3VM: 2 has one label of 19, and {low:.1f} % to {high:.1f} % of the unlabeled rows" in caplog.text
+    assert "0 has one label" not in caplog.text
+    assert "from one label" in str(S3VM(method="gradient").fit(X, labels).report_)
+
+
 def test_the_share_of_a_class_of_one_label_has_the_prior_in_it():
     X, _, labels = one_label()
     plain, prior = (GradientS3VM(threshold=rule).fit(X, labels) for rule in ("zero", "auto"))

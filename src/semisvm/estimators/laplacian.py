@@ -297,7 +297,8 @@ class LaplacianSVM(_ManifoldClassifier):
         Share of the classes among the unlabeled rows, which `threshold` meets.
     threshold : {"auto", "share", "zero"}
         Where scores are cut: "zero", as in the papers; "share" moves the cut as far as the intervals of the shares
-        demand; "auto" is "share" below 50 labels, where a graph method often gives all rows to one class.
+        demand; "auto" cuts at the mean score, inside the interval, where zero gives all rows to one of two classes and
+        there are fewer than 15 labels. A class of one label gets no more rows than the upper end of its interval.
     kernel, gamma, degree, coef0, n_components
         The space of functions; with `n_components` or few linear columns one small matrix is formed from the graph, and
         an iteration does not meet the graph any more.

@@ -13,6 +13,7 @@ from semisvm.estimators.labels import Labels
 from semisvm.estimators.learner import TrainingSet
 from semisvm.estimators.parameters import one_of
 from semisvm.estimators.probabilities import UNLABELED_ROWS, class_scores, left_out_scores
+from semisvm.estimators.progress import logger
 from semisvm.estimators.thresholds import caps, mean_threshold, thresholds
 from semisvm.losses import SquaredHinge, Zero
 from semisvm.objective import Point, Problem
@@ -65,6 +66,12 @@ class ShareChoice(Classifier):
             lambda: left_out_by_svm(training, space, self._C_of_labels),
         )
         self.ratio_, self.ratio_interval_ = self._shares.ratio, self._shares.ratio_interval
+        for code in np.flatnonzero(self._single(labels)):
+            low, high = self._shares.interval[code]
+            logger.info(
+                "%s: %s has one label of %d, and %.1f %% to %.1f %% of the unlabeled rows are expected to be of it",
+                type(self).__name__, labels.classes[code], len(labels.labeled), 100 * low, 100 * high,
+            )  # fmt: skip
 
     # ---------------------------------------------------------------- threshold
 

@@ -101,8 +101,8 @@ class SupervisedSVM(_OnLabeledRows):
     C : float
         Weight of a labeled point's loss.
     ratio, threshold
-        Share of the classes among the unlabeled rows, and whether scores are cut by it: "auto" does so with a graph and
-        fewer than 50 labels.
+        Share of the classes among the unlabeled rows, and whether scores are cut by it: "auto" does so with a graph
+        alone, where few labels give all rows to one class, or one label of a class gets too many.
 
     References
     ----------

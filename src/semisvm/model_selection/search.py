@@ -53,7 +53,7 @@ class Trial:
 
 @dataclass(frozen=True)
 class FoldScore:
-    score: float
+    scores: dict[str, float]
     fit_seconds: float
     score_seconds: float
     error: str | None = None
@@ -72,10 +72,12 @@ class S3VMSearchCV(MetaEstimatorMixin, BaseEstimator):
         Draw so many settings at random instead of trying all.
     cv : int, splitter or None
         An int is `LabeledKFold` of so many folds; None takes five, or as many as the labels allow.
-    scoring : str, callable or None
-        As in scikit-learn, or "f1_rarest", F1 of the rarest class; None is the estimator's own score.
-    refit : bool
-        Train the best settings on all labels at the end.
+    scoring : str, callable, None, list of names or dict of scorers
+        As in scikit-learn, or "f1_rarest", F1 of the rarest class; None is the estimator's own score. Several scores,
+        ["accuracy", "balanced_accuracy", "f1_rarest"] say, stand side by side in `cv_results_`.
+    refit : bool or str
+        Train the best settings on all labels at the end. With several scores it names the one that decides, or is
+        False, and nothing is best.
     warm_start : bool
         Start a fit at the solution for the next smaller C and C_unlabeled of the same fold.
     error_score : "raise" or float
@@ -129,6 +131,7 @@ class S3VMSearchCV(MetaEstimatorMixin, BaseEstimator):
         """Try every setting on folds of the labels, or on X_val, y_val where given (the papers' validation sets)."""
         if (X_val is None) != (y_val is None):
             raise ValueError("One of X_val and y_val was given and both, or neither, are needed.")
+        self._deciding()
         settings = self._settings()
         trials = (
             [Trial(X, y, sample_weight, X_val, y_val)]
@@ -233,19 +236,35 @@ class S3VMSearchCV(MetaEstimatorMixin, BaseEstimator):
             weights = {} if trial.sample_weight is None else {"sample_weight": trial.sample_weight}
             estimator.fit(trial.X, trial.y, **weights)
             fitted = time.perf_counter()
-            score = self._scorer()(estimator, trial.X_test, trial.y_test)
+            scores = {name: float(one(estimator, trial.X_test, trial.y_test)) for name, one in self._scorers().items()}
         except Exception as error:
             if isinstance(self.error_score, str):
                 raise
-            return FoldScore(
-                float(self.error_score), time.perf_counter() - began, 0.0, f"{type(error).__name__}: {error}"
-            )
-        return FoldScore(float(score), fitted - began, time.perf_counter() - fitted)
+            scores = dict.fromkeys(self._scorers(), float(self.error_score))
+            return FoldScore(scores, time.perf_counter() - began, 0.0, f"{type(error).__name__}: {error}")
+        return FoldScore(scores, fitted - began, time.perf_counter() - fitted)
 
-    def _scorer(self) -> Callable:
+    def _scorers(self) -> dict[str, Callable]:
+        """By the name that they have in `cv_results_`; the only one is "score", as in scikit-learn."""
         if self.scoring is None:
-            return lambda estimator, X, y: estimator.score(X, y)
-        return scorer_of(self.scoring)
+            return {"score": lambda estimator, X, y: estimator.score(X, y)}
+        if isinstance(self.scoring, dict):
+            return {name: scorer_of(one) for name, one in self.scoring.items()}
+        if isinstance(self.scoring, list | tuple | set):
+            return {name: scorer_of(name) for name in self.scoring}
+        return {"score": scorer_of(self.scoring)}
+
+    def _deciding(self) -> str | None:
+        """The name of the score that decides; None where there are several and none was named."""
+        names = list(self._scorers())
+        if names == ["score"] or self.refit in names:
+            return "score" if names == ["score"] else self.refit
+        if self.refit is False:
+            return None
+        raise ValueError(
+            f"refit={self.refit!r} was given with the scores {names} and the name of the one that decides, or False, is "
+            "needed."
+        )
 
     # ---------------------------------------------------------------- results
 
@@ -262,8 +281,6 @@ class S3VMSearchCV(MetaEstimatorMixin, BaseEstimator):
 
     def _rank(self, settings: list[dict], outcomes: dict[tuple[int, int], FoldScore]) -> None:
         folds = range(self.n_splits_)
-        table = np.array([[outcomes[i, fold].score for fold in folds] for i in range(len(settings))])
-        mean = table.mean(axis=1)
         results: dict[str, Any] = {"params": settings}
         for name in sorted({name for setting in settings for name in setting}):
             column = np.ma.masked_all(len(settings), dtype=object)
@@ -274,13 +291,19 @@ class S3VMSearchCV(MetaEstimatorMixin, BaseEstimator):
         for part in ("fit", "score"):
             seconds = [[getattr(outcomes[i, fold], f"{part}_seconds") for fold in folds] for i in range(len(settings))]
             results[f"mean_{part}_time"] = np.mean(seconds, axis=1)
-        results |= {f"split{fold}_test_score": table[:, fold] for fold in folds}
-        worst = np.where(np.isnan(mean), -np.inf, mean)
-        results |= {"mean_test_score": mean, "std_test_score": table.std(axis=1)}
-        results["rank_test_score"] = rankdata(-worst, method="min").astype(int)
+        for name in self._scorers():
+            table = np.array([[outcomes[i, fold].scores[name] for fold in folds] for i in range(len(settings))])
+            mean = table.mean(axis=1)
+            worst = np.where(np.isnan(mean), -np.inf, mean)
+            results |= {f"split{fold}_test_{name}": table[:, fold] for fold in folds}
+            results |= {f"mean_test_{name}": mean, f"std_test_{name}": table.std(axis=1)}
+            results[f"rank_test_{name}"] = rankdata(-worst, method="min").astype(int)
         self.cv_results_ = results
-        self.best_index_ = int(np.argmax(worst))
-        self.best_params_, self.best_score_ = settings[self.best_index_], float(mean[self.best_index_])
+        deciding = self._deciding()
+        if deciding is not None:
+            self.best_index_ = int(np.argmin(results[f"rank_test_{deciding}"]))
+            self.best_params_ = settings[self.best_index_]
+            self.best_score_ = float(results[f"mean_test_{deciding}"][self.best_index_])
 
     def _refit(self, X, y, sample_weight) -> None:
         began = time.perf_counter()
@@ -320,7 +343,9 @@ class S3VMSearchCV(MetaEstimatorMixin, BaseEstimator):
         return self._best().decision_function(X)
 
     def score(self, X, y):
-        return self._scorer()(self._best(), X, y)
+        best, deciding = self._best(), self._deciding()
+        assert deciding is not None  # where nothing decides, nothing was refitted
+        return self._scorers()[deciding](best, X, y)
 
     def __sklearn_is_fitted__(self) -> bool:
         return "cv_results_" in vars(self)
