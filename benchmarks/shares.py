@@ -22,7 +22,8 @@ from typing import Any
 import numpy as np
 from sklearn.metrics import f1_score
 
-from benchmarks.ordinary_tables import draw_labels, too_few_or_many
+from benchmarks import ordinary_tables
+from benchmarks.ordinary_tables import ALONE, OURS, draw_labels, too_few_or_many
 from benchmarks.share_estimates import estimates
 from semisvm import CCCPS3VM, S3VM, GradientS3VM, Graph, LaplacianSVM, SupervisedSVM
 from semisvm.datasets import hide_labels, load_mnist, load_table
@@ -35,7 +36,6 @@ REPORTING = ("flare", "hypothyroid", "mammography", "newthyroid", "pc1", "spectf
 SIZES = (30, 15, 100)
 DRAWS = 10
 DIGITS, DIGIT_LABELS = "mnist 3-8", 10
-ALONE = "labels alone"
 STRONG = {"C": 10.0, "s": 1.0, "C_unlabeled": "equal", "n_stages": 7}
 """A gradient S3VM that trusts unlabeled rows as much as labels, as `S3VM(method="gradient")` does."""
 
@@ -67,7 +67,7 @@ Maker = Callable[[], Any]
 METHODS: dict[str, Maker] = {
     ALONE: lambda: S3VM(method="supervised"),
     "S3VM(), zero": lambda: S3VM(threshold="zero"),
-    "S3VM()": lambda: S3VM(),
+    OURS: lambda: S3VM(),
     "S3VM(threshold=share)": lambda: S3VM(threshold="share"),
     "gradient, zero": lambda: GradientS3VM(gamma="median", threshold="zero", **STRONG),
     "gradient": lambda: GradientS3VM(gamma="median", **STRONG),
@@ -140,6 +140,7 @@ def runs_of(draw: ShareDraw, methods: dict[str, Maker], done: set) -> Iterator[S
     unlabeled = np.flatnonzero(y < 0)
     hidden, rare = draw.y[unlabeled], int(np.bincount(draw.y).argmin())
     prepared = preparations(draw.X)[0].apply(draw.X) if draw.part != "digits" else draw.X
+    default: S3VM | None = None
     for name, make in methods.items():
         if (draw.part, draw.data, len(draw.labeled), draw.number, name) in done:
             continue
@@ -147,7 +148,13 @@ def runs_of(draw: ShareDraw, methods: dict[str, Maker], done: set) -> Iterator[S
         if not isinstance(prepared, np.ndarray) and "kernel" in model.get_params():
             model.set_params(kernel="linear")
         began = time.process_time()
-        said = model.fit(draw.X if isinstance(model, S3VM) else prepared, y).transduction_[unlabeled]
+        if isinstance(model, S3VM) and model.method == "auto":
+            # kernels of the same rows serve all thresholds, and a refit is a fit, bit for bit
+            default = model.fit(draw.X, y) if default is None else default.set_params(**model.get_params()).refit(y)
+            model = default
+        else:
+            model.fit(draw.X if isinstance(model, S3VM) else prepared, y)
+        said = model.transduction_[unlabeled]
         wrong = [np.mean(said[hidden == code] != code) for code in np.unique(hidden)]
         yield ShareRun(
             part=draw.part,
@@ -197,6 +204,28 @@ def read_runs(path: Path) -> list[ShareRun]:
     return list({run.key: run for run in (ShareRun(**json.loads(line)) for line in lines if line)}.values())
 
 
+def runs_of_the_default(of_tables: Path, of_sets: Path) -> list[ShareRun]:
+    """`S3VM()`, and labels alone, on the same draws, as the other pages of the default have recorded them."""
+    unknown = float("nan")
+    runs = []
+    for one in ordinary_tables.read_runs(of_tables):
+        for name in (OURS, ALONE):
+            figures = one.errors[name], one.rare_f1[name], one.balanced[name]
+            runs.append(ShareRun("tables", one.table, one.labels, one.draw, name, *figures, unknown, unknown, unknown))
+    if of_sets.exists():
+        from semisvm_papers.default_table_figures import BALANCED, RAREST
+        from semisvm_papers.records import read_records
+
+        for record in read_records(of_sets):
+            if record.method == OURS and record.measures and record.error_pct is not None:
+                figures = record.error_pct, float(record.measures[RAREST]), float(record.measures[BALANCED])
+                labels = int(record.dataset.rpartition("@")[2])
+                runs.append(
+                    ShareRun("sets", record.dataset, labels, record.split, OURS, *figures, unknown, unknown, unknown)
+                )
+    return [run for run in runs if run.part == "sets" or run.data in (*REPORTING, *TUNING)]
+
+
 def record(path: Path, runs: Iterator[ShareRun]) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
     for run in runs:
@@ -206,7 +235,7 @@ def record(path: Path, runs: Iterator[ShareRun]) -> None:
 
 def measure(given: argparse.Namespace) -> None:
     """What the arguments ask for and the file does not have yet."""
-    done = {run.key for run in read_runs(given.out)}
+    done = {run.key for run in every_run(given)}
     chosen = {name: make for name, make in METHODS.items() if name in given.methods}
     if "digits" in given.parts:
         on_digits = {name: make for name, make in ON_DIGITS.items() if name in given.methods}
@@ -222,6 +251,11 @@ def measure(given: argparse.Namespace) -> None:
             record(given.out, runs_of(draw, on_sets, done))
 
 
+def every_run(given: argparse.Namespace) -> list[ShareRun]:
+    runs = [*read_runs(given.out), *runs_of_the_default(given.of_tables, given.of_sets)]
+    return list({run.key: run for run in runs}.values())
+
+
 def main(arguments: Sequence[str] | None = None) -> None:
     from benchmarks.shares_page import figures, with_figures
 
@@ -232,6 +266,10 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--sizes", nargs="*", type=int, default=list(SIZES))
     parser.add_argument("--methods", nargs="*", default=list(METHODS), choices=list(METHODS), metavar="METHOD")
     parser.add_argument("--draws", type=int, default=DRAWS)
+    parser.add_argument("--of-tables", type=Path, default=Path("docs/ordinary_tables.jsonl"), help="where S3VM() is")
+    parser.add_argument(
+        "--of-sets", type=Path, default=Path("docs/default_table.jsonl"), help="where S3VM() is as well"
+    )
     parser.add_argument("--show", action="store_true", help="print what is recorded and run nothing")
     parser.add_argument("--page", type=Path, help="write what is recorded into this page of the docs")
     given = parser.parse_args(arguments)
@@ -239,7 +277,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             measure(given)
-    runs = read_runs(given.out)
+    runs = every_run(given)
     if given.page:
         given.page.write_text(with_figures(given.page.read_text(), runs))
     print(figures(runs))

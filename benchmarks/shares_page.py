@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from benchmarks.shares import ALONE, REPORTING, TUNING, ShareRun
+from benchmarks.shares import ALONE, METHODS, REPORTING, TUNING, ShareRun
 
 BEGIN, END = "<!-- figures -->", "<!-- end of figures -->"
 WITHIN = 1.0
@@ -38,8 +38,14 @@ def mean_of(runs: Sequence[ShareRun], field: str) -> float:
     return float(np.mean([np.mean(one) for one in each])) if each else float("nan")
 
 
+def _error_and_f1(runs: Sequence[ShareRun]) -> str:
+    return f"{mean_of(runs, 'error'):.1f} / {mean_of(runs, 'rare_f1'):.0f}" if runs else "-"
+
+
 def _methods(runs: Sequence[ShareRun]) -> list[str]:
-    return list(dict.fromkeys(run.method for run in runs))
+    """In the order of the benchmark, others as they come."""
+    found = dict.fromkeys(run.method for run in runs)
+    return [name for name in METHODS if name in found] + [name for name in found if name not in METHODS]
 
 
 def _table(head: Sequence[str], lines: Sequence[Sequence[str]]) -> str:
@@ -93,8 +99,7 @@ def _tables(runs: Sequence[ShareRun], title: str, names: Sequence[str]) -> str:
         for method in _methods(chosen):
             own = [run for run in chosen if run.method == method]
             each = [[run for run in own if run.data == name] for name in names]
-            cells = [f"{mean_of(one, 'error'):.1f} / {mean_of(one, 'rare_f1'):.0f}" if one else "-" for one in each]
-            lines.append([method, *cells, f"**{mean_of(own, 'error'):.1f} / {mean_of(own, 'rare_f1'):.0f}**"])
+            lines.append([method, *map(_error_and_f1, each), f"**{_error_and_f1(own)}**"])
         parts.append(
             f"### {title}, {size} labels: error / F1 of the rarest class, in percent ({_draws(chosen)})\n\n"
             + _table(["", *names, "mean"], lines)
@@ -108,11 +113,11 @@ def _sets(runs: Sequence[ShareRun]) -> str:
         return ""
     methods = _methods(chosen)
     lines = [
-        [name, *(f"{mean_of([r for r in chosen if r.data == name and r.method == m], 'error'):.1f}" for m in methods)]
+        [name, *(_error_and_f1([r for r in chosen if r.data == name and r.method == m]) for m in methods)]
         for name in dict.fromkeys(run.data for run in chosen)
     ]
-    lines.append(["**mean**", *(f"**{mean_of([r for r in chosen if r.method == m], 'error'):.1f}**" for m in methods)])
-    head = f"### Two-class rows of the default's page: error in percent ({_draws(chosen)})"
+    lines.append(["**mean**", *(f"**{_error_and_f1([r for r in chosen if r.method == m])}**" for m in methods)])
+    head = f"### Two-class rows of the default's page: error / F1 of the rarest class, in percent ({_draws(chosen)})"
     return f"{head}\n\n{_table(['', *methods], lines)}"
 
 
@@ -139,8 +144,9 @@ def _bars_of_tables(runs: Sequence[ShareRun]) -> list[str]:
         own, alone = ([run for run in part if run.key[:4] in keys] for part in (own, alone))
         loss = mean_of(own, "error") - mean_of(alone, "error")
         gain = mean_of(own, "rare_f1") - mean_of(alone, "rare_f1")
-        lines.append(f"`{method}` on the tables for reporting, error against labels alone: {loss:+.1f} points, at most "
-                     f"{WITHIN:+.0f} is wanted: {_reached(loss <= WITHIN)}.")  # fmt: skip
+        lines.append(f"`{method}` on the tables for reporting ({_draws(own)}), error against labels alone: {loss:+.1f} "
+                     f"points, at most {WITHIN:+.0f} is wanted: {_reached(loss <= WITHIN)}; not above it is wanted in "
+                     f"the end: {_reached(round(loss, 1) <= 0)}.")  # fmt: skip
         lines.append(f"F1 of the rarest class against labels alone: {gain:+.1f} points, not below is wanted: "
                      f"{_reached(gain >= 0)}.")  # fmt: skip
     return lines
@@ -160,8 +166,8 @@ def _bars_of_digits(runs: Sequence[ShareRun]) -> list[str]:
 
 def _bars_of_sets(runs: Sequence[ShareRun]) -> list[str]:
     lines = []
-    pairs = (("Laplacian", "Laplacian, zero"), ("S3VM(threshold=share)", "S3VM()"), ("CCCP, threshold=share", "CCCP"))
-    for after, before in pairs:
+    for after in ("S3VM()", "S3VM(threshold=share)", "gradient", "CCCP", "CCCP, threshold=share", "Laplacian"):
+        before = f"{after.partition(', ')[0].replace('threshold=share', '')}, zero"
         changes: dict[str, list[float]] = {}
         known = {run.key: run for run in runs if run.part == "sets"}
         for key, run in known.items():

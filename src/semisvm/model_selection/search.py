@@ -262,8 +262,8 @@ class S3VMSearchCV(MetaEstimatorMixin, BaseEstimator):
         if self.refit is False:
             return None
         raise ValueError(
-            f"refit={self.refit!r} was given with the scores {names} and the name of the one that decides, or False, is "
-            "needed."
+            f"refit={self.refit!r} was given with the scores {names} and the name of the one that decides, or False, "
+            "is needed."
         )
 
     # ---------------------------------------------------------------- results
