@@ -273,6 +273,14 @@ def test_refusals_say_what_is_needed(message):
     assert str(refusal.value) == message
 
 
+@pytest.mark.parametrize(("name", "value"), [("lo", np.nan), ("hi", np.nan), ("lo", 2.0), ("hi", -2.0)])
+def test_one_bound_that_is_wrong_is_refused(name, value):
+    given = {"c": np.ones(4), "lo": np.full(4, -1.0), "hi": np.ones(4)}
+    given[name][2] = value
+    with pytest.raises(ValueError, match="Some lower bound exceeds its upper bound or is NaN"):
+        solve_box_qp(np.eye(4), np.ones(4), **given)
+
+
 def test_a_variable_without_bounds():
     # min 1/2 x^2 - 3 x + 1/2 y^2 + y  over all x and over -2 <= y <= 0, with x + y = 0:  x = 2, y = -2
     result = solve_box_qp(np.eye(2), np.ones(2), [3.0, -1.0], [-np.inf, -2.0], [np.inf, 0.0], equality=True)

@@ -4,8 +4,11 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose
 
+from semisvm.geometry.distances import Points
 from semisvm.geometry.graph import Graph
+from semisvm.geometry.kernels import RBF
 from semisvm.losses import Annealed, Gaussian, ModifiedLogistic, SmoothedGaussian, SquaredHinge
+from semisvm.spaces import Full
 from tests.problems import problem_on, two_blobs
 from tests.spaces.examples import POINTS, every_space
 
@@ -151,3 +154,13 @@ def test_rows_in_any_order_and_points_without_loss(rng):
     assert_allclose(problem.objective().at(point.theta, point.bias).value, [expected], rtol=1e-12)
     silent = np.setdiff1d(np.arange(60), np.concatenate([labeled, unlabeled]))
     assert not problem.objective().evaluate(point).slope[silent].any()
+
+
+def test_a_function_of_norm_zero_without_losses_costs_nothing():
+    X, y = two_blobs(20)
+    problem = problem_on(Full(RBF(0.2), Points.of(X)), y)
+    objective = problem.objective()
+    evaluation = objective.evaluate(objective.zero())
+    line, nothing = objective.along(evaluation, objective.zero()), np.zeros(1)
+    value, slope = line.with_penalty(nothing, nothing, nothing)
+    assert_allclose([value, slope], 0.0)
