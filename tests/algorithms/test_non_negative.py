@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from semisvm.algorithms import NonNegative, Status, run
-from semisvm.algorithms.non_negative import posed
+from semisvm.algorithms.non_negative import _WeightBracket, posed
 from semisvm.geometry.distances import Points
 from semisvm.geometry.kernels import RBF
 from semisvm.losses import CorrectedDoubleHinge, DoubleHinge, Fixed
@@ -42,3 +42,11 @@ def test_the_larger_of_two_convex_functions_is_minimized_to_its_duality_gap(C, c
         # N = V_1 - V_0 = 0 at the solution
         assert abs(high - low) < 1e-4 * candidate.value[0]
     assert candidate.stage == (len({one["share"] for one in found.path}) - 1)
+
+
+@pytest.mark.parametrize("root", [0.2, 0.7])
+def test_the_zero_of_a_straight_line_is_found_at_once(root):
+    bracket = _WeightBracket()
+    for s in (1.0, 0.0):
+        bracket.update(s, 3.0 * (root - s))
+    assert bracket.next() == pytest.approx(root)
