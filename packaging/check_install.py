@@ -1,7 +1,8 @@
 """Check an installed semisvm: `python packaging/check_install.py [--no-compiler]`.
 
-Every compiled module is loaded, every estimator family learns, fits from several threads agree with fits from one, and
-where the command line is installed it labels a table.  Nothing of the source tree is used.
+Every compiled module is loaded, every estimator family learns, and fits from several threads agree with fits from one.
+Where the command line is installed it labels a table. Nothing of the source tree is used or installed: the published
+tables and the benchmarks belong to another package.
 """
 
 import argparse
@@ -12,6 +13,7 @@ import sys
 import tempfile
 from concurrent.futures import ThreadPoolExecutor
 from importlib.machinery import EXTENSION_SUFFIXES
+from importlib.metadata import files
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -35,6 +37,15 @@ def check_compiled() -> int:
     for name in sorted(names):
         importlib.import_module(f"semisvm._core.{name}")
     return len(names)
+
+
+def check_contents() -> int:
+    """No published tables, benchmarks or tests are installed; the number of lines of Python."""
+    installed = [Path(str(one.locate())) for one in files("semisvm") or () if one.suffix == ".py"]
+    names = {part for one in files("semisvm") or () for part in one.parts}
+    assert not names & {"papers", "semisvm_papers", "benchmarks", "tests"}, f"the source tree was installed: {names}"
+    assert installed, "no Python file is installed"
+    return sum(len(one.read_text(encoding="utf-8").splitlines()) for one in installed)
 
 
 def few_labels(n_samples: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -83,15 +94,16 @@ def main() -> None:
         assert not found, f"compilers are found: {', '.join(found)}"
     source = Path(__file__).parents[1] / "src"
     assert not Path(semisvm.__file__).is_relative_to(source), "this is the source tree, not an installed copy"
-    n_compiled = check_compiled()
+    n_lines, n_compiled = check_contents(), check_compiled()
     check_fits()
     with_command = all(find_spec(name) for name in ("typer", "rich", "skops", "pandas", "pyarrow"))
     if with_command:
         check_command()
     lock = getattr(sys, "_is_gil_enabled", lambda: True)()
     print(
-        f"semisvm {semisvm.__version__}, Python {sys.version.split()[0]}: {n_compiled} compiled modules, "
-        f"{len(FAMILIES)} estimators alone and from 4 threads {'with' if lock else 'without'} the interpreter's lock, "
+        f"semisvm {semisvm.__version__}, Python {sys.version.split()[0]}: {n_lines:,} lines, "
+        f"{n_compiled} compiled modules, {len(FAMILIES)} estimators alone and from 4 threads "
+        f"{'with' if lock else 'without'} the interpreter's lock, "
         f"the command line {'labels a table' if with_command else 'is not installed'}"
     )
 

@@ -12,6 +12,10 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from semisvm.annotate.request import AnnotateRequest
+
+from .sessions import NoLearning, opened
+
 pytest.importorskip("starlette")
 pytest.importorskip("uvicorn")
 
@@ -144,3 +148,15 @@ def table(tmp_path):
     path = tmp_path / "clouds.csv"
     frame.assign(kind="").to_csv(path, index=False)
     return path, truth
+
+
+@pytest.fixture
+def request_(table):
+    return AnnotateRequest(table[0], "kind")
+
+
+@pytest.fixture
+def session(request_):
+    one = opened(request_)
+    one.learn_with(NoLearning())
+    return one
