@@ -106,7 +106,9 @@ def test_the_soft_balance_holds_the_mean_output():
 
 def test_kernels_are_refused():
     problem = task(0, space=lambda X: Full(RBF(1.0), Points.of(X)))
-    with pytest.raises(TypeError, match='the space Full and needs linear functions: set kernel="linear"'):
+    with pytest.raises(
+        TypeError, match='the space Full and needs linear functions on rows in memory: set kernel="linear"'
+    ):
         run(SuccessiveLP(NoBalance()), problem, max_iter=10)
 
 

@@ -43,8 +43,8 @@ class LinearTask:
                 X = problem.space.outputs(np.eye(problem.space.dimension))
             case other:
                 raise TypeError(
-                    f"Linear programming was given the space {type(other).__name__} and needs linear functions: set "
-                    'kernel="linear" and no graph.'
+                    f"Linear programming was given the space {type(other).__name__} and needs linear functions on rows "
+                    'in memory: set kernel="linear" and no graph, and give X as an array or a sparse matrix.'
                 )
         bias = None if problem.bias is None else float(problem.bias[column])
         return cls(X, problem.y[:, column], problem.weights[:, column], bias)
