@@ -2,6 +2,7 @@
 
 import json
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -39,4 +40,14 @@ def test_where_it_said_stop_is_held_against_the_end():
     }  # fmt: skip
     lines = annotate.results_table([*runs, keys]).splitlines()
     assert lines[2] == "| t | 1 | 8.0 | 5.0 | 4.0 | 8.0 | 5.0 | 4.0 | 200 | +0.0 | 100% |"
+    assert lines[4] == (
+        "All tables: it said stop in 1 of 1 runs, after 200 labels in the median. In 1 of these 1 the error was at "
+        "most 2 points above that at 200 labels."
+    )
     assert lines[-1] == "| 5 x 5 | 9 | 11 | 31 | 2 | 4 | 7 | 2.0 | 0.5 |"
+
+
+def test_the_page_shows_what_was_recorded():
+    page = (Path(__file__).parents[2] / "docs" / "annotate.md").read_text(encoding="utf-8")
+    for line in annotate.results_table(annotate.recorded()).splitlines():
+        assert line in page, line
