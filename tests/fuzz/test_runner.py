@@ -3,6 +3,7 @@
 import json
 import os
 import signal
+import time
 from types import SimpleNamespace
 
 import numpy as np
@@ -52,6 +53,21 @@ def test_whatever_goes_wrong_is_a_finding_that_names_the_case(action, shown):
     assert result.outcome == "finding"
     assert shown in result.finding
     assert "a case of its own" in result.finding
+
+
+@pytest.mark.skipif(not os.path.exists("/proc/self/stat"), reason="the system does not say what a process computes")
+def test_a_case_that_waits_is_a_finding_and_one_that_computes_on_a_busy_machine_is_not(monkeypatch):
+    monkeypatch.setattr("tests.fuzz.runner._patience", lambda limit: 3.0)
+
+    def compute():
+        until = time.monotonic() + 4.0
+        while time.monotonic() < until:
+            pass
+        return "done"
+
+    (result,) = run_each(kind_doing(lambda: time.sleep(100)), [0], limit=20.0)
+    assert "nothing was computed for 3 s" in result.finding
+    assert [result.outcome for result in run_each(kind_doing(compute), [0], limit=20.0)] == ["done"]
 
 
 def test_a_case_starts_in_an_empty_folder_that_does_not_remain(tmp_path):
