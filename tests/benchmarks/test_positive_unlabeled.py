@@ -30,15 +30,26 @@ def test_a_run_is_recorded_once_and_printed(records, tmp_path, capsys):
     assert lines[0]["errors"][bench.OURS] < 25
     assert "share known, 20 positive rows, error" in capsys.readouterr().out
     page = (tmp_path / "page.md").read_text()
-    assert "## 20 positive rows, 1 draws" in page
+    assert "## 20 positive rows, at most 1 draws" in page
     assert "| toy | 20 |" in page
     bench.main(["--draws", "1", "--sets", "toy"])
     assert len(records.read_text().splitlines()) == 1
 
 
+def test_first_runs_are_named_and_made_again(records, monkeypatch):
+    bench.main(["--draws", "1", "--sets", "toy"])
+    [run] = bench.read_runs(records, bench.PositiveRun)
+    assert "first look" not in bench.page([run])
+    monkeypatch.setattr(bench, "FIRST_ROWS", 120)
+    assert "1 of the 1 runs are still those of the first look" in bench.page([run])
+    bench.main(["--draws", "1", "--sets", "toy"])
+    assert len(records.read_text().splitlines()) == 2
+    assert len(bench.read_runs(records, bench.PositiveRun)) == 1
+
+
 def test_a_bar_that_is_missed_is_said_to_be(records):
     bench.main(["--draws", "1", "--sets", "toy"])
-    [run] = bench.read_runs(records)
+    [run] = bench.read_runs(records, bench.PositiveRun)
     worse = replace(run, positives=200, errors=run.errors | {bench.OURS: 60.0}, shares={"ours": run.true_share + 0.2})
     shown = bench.bars([worse])
     assert shown[0].startswith("not reached: share known, 200 positive rows, error: ")

@@ -9,7 +9,16 @@ from sklearn.base import clone
 from semisvm import Graph, PositiveUnlabeledS3VM, PositiveUnlabeledSVM, chunked
 from semisvm.datasets import hide_labels, make_g50c
 from semisvm.estimators import from_positives
-from semisvm.estimators.positive_share import PositiveScores, best_bin, elkan_noto
+from semisvm.estimators.positive_share import (
+    ABOVE,
+    BELOW,
+    LARGEST,
+    SMALLEST,
+    PositiveScores,
+    PositiveShare,
+    best_bin,
+    elkan_noto,
+)
 from semisvm.estimators.positive_unlabeled import RISKS
 from semisvm.losses import DoubleHinge
 
@@ -148,9 +157,7 @@ def test_the_share_is_found_where_the_classes_are_apart(share):
     X, truth, y = clouds(1500, 60, apart=4.0, share=share)
     model = PositiveUnlabeledSVM(random_state=0).fit(X, y)
     true = truth[y < 0].mean()
-    low, high = model.prior_interval_
     assert abs(model.prior_ - true) < 0.05
-    assert low <= true <= high
     assert PositiveUnlabeledSVM(random_state=0).fit(X, y).prior_ == model.prior_
 
 
@@ -172,6 +179,22 @@ def test_estimators_on_scores_of_a_known_mixture(estimator, off):
     positive, negative = rng.normal(6, 1, 3000), rng.normal(0, 1, 4500)
     mixed = np.concatenate([rng.normal(6, 1, 1500), negative])
     assert estimator(PositiveScores(positive, mixed)) == pytest.approx(0.25, abs=off)
+
+
+def test_the_interval_reaches_further_down_than_up_and_stays_between_none_and_all():
+    found = PositiveShare(0.5, 0.05)
+    assert (found.low, found.high) == pytest.approx((0.5 - 0.05 * BELOW, 0.5 + 0.05 * ABOVE))
+    assert 0.5 - found.low > found.high - 0.5
+    assert (PositiveShare(0.3, 0.5).low, PositiveShare(0.3, 0.5).high) == (SMALLEST, LARGEST)
+
+
+def test_the_interval_holds_the_true_share_more_often_than_not():
+    held = 0
+    for seed in range(10):
+        X, truth, y = clouds(600, 30, apart=3.0, share=0.3, seed=seed)
+        low, high = PositiveUnlabeledSVM(risk="biased", random_state=0).fit(X, y).prior_interval_
+        held += low <= truth[y < 0].mean() <= high
+    assert held >= 7
 
 
 def test_other_shares_move_the_count_and_hardly_the_ranking():

@@ -52,7 +52,8 @@ class PositiveUnlabeledSVM(FromPositives):
     ----------
     prior_, prior_interval_ : float, ndarray of shape (2,)
         The share of positives among the unlabeled rows, and an 80 % interval where it was estimated. The interval shows
-        how much the given rows vary. It does not show negatives that look like positives: the truth may be less.
+        how much the given rows vary, and reaches further down than up because negatives may look like positives. With
+        50 positive rows or fewer it holds the truth less often than that (docs/positive_unlabeled.md).
 
     References
     ----------
