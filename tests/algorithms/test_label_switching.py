@@ -109,6 +109,7 @@ def test_a_single_switch_changes_one_pair_and_keeps_the_count():
     balance = ExactCount(np.array([0.5]))
     one = switched(labels, scores, balance, 1)
     np.testing.assert_array_equal(one.ravel(), [1, -1, 1, 1, -1, -1])
+    np.testing.assert_array_equal(labels.ravel(), [1, 1, 1, -1, -1, -1])
     np.testing.assert_array_equal(switched(labels, scores, balance, None).ravel(), [1, -1, -1, 1, 1, -1])
     np.testing.assert_array_equal(switched(labels, scores, balance, 7), switched(labels, scores, balance, None))
 
