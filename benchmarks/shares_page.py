@@ -54,8 +54,11 @@ def _table(head: Sequence[str], lines: Sequence[Sequence[str]]) -> str:
 
 
 def _draws(runs: Sequence[ShareRun]) -> str:
-    least, most = (end(len({run.draw for run in runs if run.data == one}) for one in {run.data for run in runs})
-                   for end in (min, max))  # fmt: skip
+    """The fewest and the most that a method has on one set."""
+    draws: dict[tuple[str, int, str], set[int]] = {}
+    for run in runs:
+        draws.setdefault((run.data, run.labels, run.method), set()).add(run.draw)
+    least, most = (end(map(len, draws.values())) for end in (min, max))
     return f"{most} draws" if least == most else f"{least} to {most} draws"
 
 

@@ -92,6 +92,8 @@ def test_bars_are_judged():
     text = figures(tables)
     assert "+0.5 points, at most +1 is wanted: reached; not above it is wanted in the end: **not reached**" in text
     assert "-1.0 points, not below is wanted: **not reached**" in text
+    assert "(1 draws)" in text
+    assert "(1 to 2 draws)" in figures([*tables, run("tables", "pc1", "S3VM()", 10.5, draw=1)])
     sets = [run("sets", name, method, error, draw) for draw in range(3) for name, method, error in (
         ("a", "Laplacian, zero", 10.0 + draw), ("a", "Laplacian", 13.0 + draw),
         ("b", "Laplacian, zero", 30.0), ("b", "Laplacian", 20.0),
