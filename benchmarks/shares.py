@@ -252,7 +252,11 @@ def measure(given: argparse.Namespace) -> None:
 
 
 def every_run(given: argparse.Namespace) -> list[ShareRun]:
-    runs = [*read_runs(given.out), *runs_of_the_default(given.of_tables, given.of_sets)]
+    """Those of the file, and the default on the tables and on the sets that the file has."""
+    runs = read_runs(given.out)
+    sets = {run.data for run in runs if run.part == "sets"}
+    recorded = runs_of_the_default(given.of_tables, given.of_sets)
+    runs += [run for run in recorded if run.part == "tables" or run.data in sets]
     return list({run.key: run for run in runs}.values())
 
 
