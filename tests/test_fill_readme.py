@@ -26,7 +26,7 @@ def test_errors_of_a_set_are_means_over_the_splits_that_both_have(script):
         {"dataset": "a @5", "method": method, "split": split, "error_pct": error}
         for method, split, error in (("SVC", 0, 10.0), ("SVC", 1, 20.0), ("S3VM()", 0, 4.0), ("S3VM()", 7, 90.0))
     ]
-    assert script.of_set(records, script.Row("", script.SETS, "a", 5)) == (10.0, 4.0, "not recorded", 1)
+    assert script.of_set(records, script.ReadmeRow("", script.SETS, "a", 5)) == (10.0, 4.0, "not recorded", 1)
 
 
 def test_a_table_says_in_how_many_runs_the_rows_helped(script):
@@ -35,7 +35,7 @@ def test_a_table_says_in_how_many_runs_the_rows_helped(script):
         {"table": "t", "labels": 9, "errors": {"labels alone": 6.0, "S3VM()": 7.0}, "helped": False},
         {"table": "t", "labels": 30, "errors": {"labels alone": 99.0, "S3VM()": 99.0}, "helped": True},
     ]
-    assert script.of_table(records, script.Row("", script.TABLES, "t", 9)) == (7.0, 6.5, "in 1 of 2", 2)
+    assert script.of_table(records, script.ReadmeRow("", script.TABLES, "t", 9)) == (7.0, 6.5, "in 1 of 2", 2)
 
 
 def test_places_are_filled_and_the_rest_stays(script, tmp_path):

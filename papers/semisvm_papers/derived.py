@@ -1,10 +1,11 @@
-"""Cells that follow from the records of others: mean ranks, rank correlations, means over sets, paired tests."""
+"""Cells that follow from the records of others: ranks, rank correlations, means over sets, paired tests."""
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
     from semisvm_papers.table import Table, TableColumn, TableRow
 
 TESTS = ("t test", "t test of means")
-KINDS = ("mean", "mean rank", "kendall", *TESTS)
+KINDS = ("mean", "mean rank", "rank sum", "kendall", *TESTS)
 
 
 @dataclass(frozen=True)
@@ -28,23 +29,34 @@ class Derived:
     correlation of ``of`` and ``against`` over the methods, on splits that all of them have; ``t test`` is the level at
     which a paired test calls ``of`` and ``against`` different, over methods and splits, over data sets and splits, or
     over all three where a derived row and column meet; ``t test of means`` first takes the mean over the methods of a
-    split, whose errors on the same points are not independent. The first three are taken split by split.
+    split, whose errors on the same points are not independent. ``rank sum`` is the sum over the data sets of a method's
+    rank by the mean over the splits, the smallest first, equal means with the same rank. ``mean``, ``mean rank`` and
+    ``kendall`` are taken split by split.
 
-    ``table`` names the table whose records they are, where it is another, and ``among`` the methods that count, where
-    they are not all. Where a derived row and column meet the rule is that of the column.
+    ``table`` names the table whose records they are, where it is another, or several of them; ``among`` the methods
+    that count and ``datasets`` patterns of the data sets, where they are not all. Where a derived row and column meet
+    the rule is that of the column.
     """
 
     kind: str
     of: str
     against: str | None = None
-    table: str | None = None
-    among: tuple[str, ...] = ()
+    table: str | Sequence[str] | None = None
+    among: Sequence[str] = ()
+    datasets: Sequence[str] = ("*",)
 
     def __post_init__(self) -> None:
         if self.kind not in KINDS:
             raise ValueError(f"derived kind {self.kind!r} is not known: use one of {', '.join(KINDS)}.")
         if self.against is None and self.kind in ("kendall", *TESTS):
             raise ValueError(f"derived kind {self.kind!r} compares two figures: name the second one as against.")
+
+    @property
+    def tables(self) -> tuple[str, ...]:
+        """The other tables."""
+        if self.table is None:
+            return ()
+        return (self.table,) if isinstance(self.table, str) else tuple(self.table)
 
     @property
     def shows(self) -> str:
@@ -68,7 +80,7 @@ def shown_in(row: TableRow, column: TableColumn) -> str:
 def source_tables(table: Table) -> set[str]:
     """The other tables whose records cells of this one follow from."""
     rules = [*(row.derived for row in table.rows), *(column.derived for column in table.columns)]
-    return {rule.table for rule in rules if rule is not None and rule.table is not None}
+    return {name for rule in rules if rule is not None for name in rule.tables}
 
 
 def derived_records(table: Table, records: Iterable[Record]) -> list[Record]:
@@ -84,7 +96,8 @@ def derived_records(table: Table, records: Iterable[Record]) -> list[Record]:
 
 
 def _sources(table: Table, rule: Derived, known: list[Record]) -> list[Record]:
-    own = [one for one in known if one.table == (rule.table or table.name)]
+    own = [one for one in known if one.table in (rule.tables or (table.name,))]
+    own = [one for one in own if any(fnmatchcase(one.dataset, pattern) for pattern in rule.datasets)]
     return [one for one in own if not rule.among or one.method in rule.among]
 
 
@@ -92,6 +105,9 @@ def _cell(table: Table, row: TableRow, column: TableColumn, rule: Derived, sourc
     # of a method in a derived row, of a data set in a derived column, of all where the two meet
     own = [one for one in sources if column.derived or one.method == column.method]
     own = [one for one in own if row.derived or one.dataset == row.dataset]
+    if rule.kind == "rank sum":
+        own = _with_rank_sum(sources, rule.of, own)
+        rule = replace(rule, kind="mean", of="rank_sum")
     if rule.kind == "mean rank":
         own = [replace(one, measures={**one.measures, "rank": rank}) for one, rank in _ranked(sources, rule.of, own)]
         rule = replace(rule, kind="mean", of="rank")
@@ -140,6 +156,20 @@ def _ranked(sources: list[Record], of: str, own: list[Record]) -> list[tuple[Rec
         places = rankdata(np.round(values / np.maximum(np.abs(values).max(), 1e-300), 6))
         ranks.update({one.key: float(place) for one, place in zip(group, places, strict=True)})
     return [(one, ranks[one.key]) for one in own if one.key in ranks]
+
+
+def _with_rank_sum(sources: list[Record], of: str, own: list[Record]) -> list[Record]:
+    """One record with the sum of its method's ranks by the means; none before every method has all data sets."""
+    means = {
+        cell: _mean(Derived("mean", of), group) for cell, group in _grouped(sources, lambda one: one.key[1:3]).items()
+    }
+    datasets, methods = sorted({cell[0] for cell in means}), sorted({cell[1] for cell in means})
+    values = [[means.get((dataset, method)) for method in methods] for dataset in datasets]
+    if not own or any(value is None for row in values for value in row):
+        return []
+    sums = rankdata(np.round(np.array(values, dtype=float), 9), method="min", axis=1).sum(axis=0)
+    total = float(sums[methods.index(own[-1].method)])
+    return [replace(own[-1], split=0, measures={"rank_sum": total})]
 
 
 def _mean(rule: Derived, group: list[Record]) -> float | None:

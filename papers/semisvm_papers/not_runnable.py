@@ -1,10 +1,10 @@
-"""Published values that cannot be measured here, each with its reason: none is left out without a word."""
+"""Published values that are not measured here, each with its reason: none is left out without a word."""
 
 from __future__ import annotations
 
 import tomllib
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
 from importlib.resources import files as package_files
 
@@ -23,6 +23,12 @@ class NotRunnable:
     method: str = "*"
     setting: str = "*"
     metric: str = "*"
+    has_data: bool = False
+    """Whether the data are there and the measurement was not made; otherwise there are no data to be had."""
+
+    @property
+    def kind(self) -> str:
+        return "not done" if self.has_data else "no data to be had"
 
     def fits(self, csv: str, line: Mapping[str, str]) -> bool:
         named = all(fnmatchcase(line[name], getattr(self, name)) for name in ("dataset", "method", "setting", "metric"))
@@ -37,8 +43,8 @@ class NotRunnable:
 
 
 def list_not_runnable() -> list[NotRunnable]:
-    """Results that cannot be measured."""
-    return _entries("not_runnable")
+    """Results that are not measured: those without data to be had, then those that were not done."""
+    return [*_entries("no_data"), *(replace(entry, has_data=True) for entry in _entries("not_done"))]
 
 
 def list_settings() -> list[NotRunnable]:

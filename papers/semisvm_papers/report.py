@@ -86,8 +86,12 @@ class PapersReport:
         return next((one.sentence for one in self.explanations if one.fits(cell)), UNEXPLAINED)
 
     @property
-    def n_not_runnable(self) -> int:
-        return sum(entry.values for entry in self.not_runnable)
+    def not_measured(self) -> str:
+        """How many published values are not measured, and why."""
+        kinds = {entry.kind: 0 for entry in self.not_runnable}
+        for entry in self.not_runnable:
+            kinds[entry.kind] += entry.values
+        return ", ".join(f"{number} {kind}" for kind, number in kinds.items()) or "none left out"
 
     @property
     def counted(self) -> list[Cell]:
@@ -169,7 +173,7 @@ class PapersReport:
     def last_line(self) -> str:
         counts = count(self.counted)
         runnable = sum(number for verdict, number in counts.items() if verdict.counts)
-        return f"{counts[Verdict.AGREES]} of {runnable} cells agree; {self.n_not_runnable} not runnable"
+        return f"{counts[Verdict.AGREES]} of {runnable} cells agree; values not measured: {self.not_measured}"
 
     @property
     def origin(self) -> list[str]:

@@ -89,7 +89,7 @@ def html(report: PapersReport, figures: Mapping[str, Sequence[str]]) -> str:
     for one in report.tables:
         body += _section(one, report, figures.get(one.table.name, ()))
     if report.not_runnable:
-        body += ["<h2>What cannot be run</h2>", _not_runnable(report)]
+        body += ["<h2>What is not measured</h2>", _not_runnable(report)]
     head = (
         '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
@@ -145,11 +145,11 @@ def _statements(report: PapersReport) -> str:
 
 def _not_runnable(report: PapersReport) -> str:
     lines = [
-        f'<tr><td>{escape(entry.what)}</td><td class="number">{entry.values}</td>'
+        f'<tr><td>{escape(entry.what)}</td><td class="number">{entry.values}</td><td>{entry.kind}</td>'
         f'<td class="reason">{escape(entry.reason)}</td></tr>'
         for entry in report.not_runnable
     ]
-    return _table(("published", "values", "reason"), lines)
+    return _table(("published", "values", "", "reason"), lines)
 
 
 def _table(header: Sequence[str], lines: Sequence[str]) -> str:

@@ -47,9 +47,9 @@ def markdown(report: PapersReport, figures: Mapping[str, Sequence[Path]]) -> str
     for one in report.tables:
         parts += _section(one, report, figures.get(one.table.name, ()))
     if report.not_runnable:
-        parts.append("## What cannot be run")
-        lines = [(entry.what, str(entry.values), entry.reason) for entry in report.not_runnable]
-        parts.append(_table(("published", "values", "reason"), lines))
+        parts.append("## What is not measured")
+        lines = [(entry.what, str(entry.values), entry.kind, entry.reason) for entry in report.not_runnable]
+        parts.append(_table(("published", "values", "", "reason"), lines))
     return "\n\n".join([*parts, report.last_line]) + "\n"
 
 

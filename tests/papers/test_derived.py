@@ -143,7 +143,57 @@ def test_records_of_another_table():
 
 
 def test_mistakes_are_named():
-    with pytest.raises(ValueError, match="derived kind 'median' is not known: use one of mean, mean rank, kendall"):
+    with pytest.raises(ValueError, match="'median' is not known: use one of mean, mean rank, rank sum, kendall"):
         Derived("median", "error_pct")
     with pytest.raises(ValueError, match="compares two figures: name the second one as against"):
         Derived("kendall", "error_pct")
+
+
+RANKED = """
+title = "ranks"
+paper = "nobody 2000"
+metric = "rank"
+n_splits = 1
+
+[[columns]]
+method = "a"
+estimator = "A"
+shows = "rank_sum"
+
+[[columns]]
+method = "b"
+estimator = "B"
+shows = "rank_sum"
+
+[[rows]]
+dataset = "one set"
+derived = { kind = "rank sum", of = "error_pct", table = ["own", "other"], datasets = ["x"] }
+published = {}
+
+[[rows]]
+dataset = "sum"
+derived = { kind = "rank sum", of = "error_pct", table = ["own", "other"] }
+published = {}
+"""
+
+
+def rank_sums(records):
+    table = Table.parse("ranks", RANKED)
+    assert source_tables(table) == {"own", "other"}
+    return {(one.dataset, one.method): (one.split, one.measures["rank_sum"]) for one in derived_records(table, records)}
+
+
+def test_rank_sums_are_of_the_means_over_the_splits():
+    # means on x: a 12, b 20, c 12; on y, of another table: a 30, b 20, c 25
+    records = [record("x", "a", 0, 10.0, None), record("x", "a", 1, 14.0, None)]
+    records += [record("x", "b", 1, 20.0, None), record("x", "c", 0, 12.0, None)]
+    errors = {"a": 30.0, "b": 20.0, "c": 25.0}
+    records += [record("y", method, 0, error, None, table="other") for method, error in errors.items()]
+    assert rank_sums(records) == {
+        ("one set", "a"): (0, 1.0),
+        ("one set", "b"): (0, 3.0),
+        ("sum", "a"): (0, 4.0),
+        ("sum", "b"): (0, 4.0),
+    }
+    # an order of fewer methods is another figure
+    assert set(rank_sums(records[:-1])) == {("one set", "a"), ("one set", "b")}

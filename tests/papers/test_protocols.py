@@ -1,5 +1,6 @@
 """Each protocol against what can be worked out by hand."""
 
+from dataclasses import replace
 from itertools import islice
 
 import numpy as np
@@ -10,6 +11,8 @@ from sklearn.neighbors import KNeighborsClassifier
 
 from semisvm import CCCPS3VM, BranchAndBoundS3VM, LaplacianSVM, SupervisedSVM, s3vm_objective
 from semisvm.datasets import hide_labels
+from semisvm.optim import conjugate_gradient
+from semisvm.optim.breakpoint_search import exact_step
 from semisvm_papers.grids import ChosenByAllLabels
 from semisvm_papers.held_out import BiasedHeldOut, FewerUnlabeled, HeldOut, HeldOutOfAll
 from semisvm_papers.protocols import (
@@ -105,6 +108,29 @@ def test_inductive_measures_every_part():
     assert measures["error_T_pct"] == 20
     assert measures["difference_pct"] == 20
     assert "error_V_pct" not in measures
+
+
+@pytest.mark.parametrize("n_classes", [2, 3])
+def test_line_searches_are_counted_by_the_pieces_that_they_cross(n_classes, monkeypatch):
+    task = three_classes()
+    if n_classes == 2:
+        task = Task(task.X[:30], task.y[:30], np.array([0, 1, 2, 15, 16, 17]))
+    counted = []
+
+    def step_of(line):
+        size = exact_step(line)
+        knots = line.breakpoints()
+        counted.extend((1 + np.sum((knots > 0) & (knots < size), axis=0))[size > 0].tolist())
+        return size
+
+    monkeypatch.setattr(conjugate_gradient, "exact_step", step_of)
+    task = replace(task, test=task.unlabeled[:5], scored="T")
+    outcome = Inductive(counts_line_searches=True).measure(lambda: LaplacianSVM(solver="pcg", gamma_A=1e-4), task, 0)
+    assert max(counted) > 1
+    assert outcome.measures["line_search_iterations"] == pytest.approx(np.mean(counted))
+    without = Inductive().measure(lambda: LaplacianSVM(solver="pcg", gamma_A=1e-4), task, 0)
+    assert "line_search_iterations" not in without.measures
+    assert without.error_pct == outcome.error_pct
 
 
 def test_validation_rows_are_scored_unless_they_are_what_is_left():

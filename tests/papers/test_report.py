@@ -62,8 +62,8 @@ def test_the_opening_comment_of_a_table_is_shown():
 
 def test_counts_and_last_line():
     report = shown()
-    assert report.last_line == "1 of 2 cells agree; 1 not runnable"
-    assert shown(nearest=60.0).last_line == "0 of 2 cells agree; 1 not runnable"
+    assert report.last_line == "1 of 2 cells agree; values not measured: 1 no data to be had"
+    assert shown(nearest=60.0).last_line == "0 of 2 cells agree; values not measured: 1 no data to be had"
     summary = report.summary()
     assert summary["tables"][0]["agrees"] == 1
     assert summary["tables"][0]["failed"] == 1
@@ -150,8 +150,8 @@ def test_markdown_shows_ours_beside_theirs():
     assert "- moons (broken): failed: ValueError: a < b" in text
     assert "- lost (nearest): not runnable: nobody has the data" in text
     assert "| [toy](#toy) | 1 | 0 | 0 | 1 | 0 | 2 |  |" in text
-    assert "| toy: lost | 1 | nobody has the data |" in text
-    assert text.splitlines()[-1] == "1 of 2 cells agree; 1 not runnable"
+    assert "| toy: lost | 1 | no data to be had | nobody has the data |" in text
+    assert text.splitlines()[-1] == "1 of 2 cells agree; values not measured: 1 no data to be had"
 
 
 class Balanced(HTMLParser):
@@ -186,7 +186,7 @@ def test_html_is_whole_and_says_verdicts_in_words(nearest):
     assert "<figure><svg></svg></figure>" in page
     assert "http" not in page.replace("http://www.w3.org", "")
     last = page[page.index("<footer>") :]
-    assert " cells agree; 1 not runnable</footer>" in last
+    assert " cells agree; values not measured: 1 no data to be had</footer>" in last
 
 
 def test_figures_are_drawn_from_curves_and_from_numbers():
@@ -255,6 +255,7 @@ def test_the_records_in_the_docs_are_those_of_tables_at_hand():
         assert file.stem in list_tables()
         assert {one.table for one in read_all_records(file)} == {file.stem}
     assert re.fullmatch(
-        r"\d+ of \d+ cells agree; \d+ not runnable", (folder / "report.md").read_text(encoding="utf-8").splitlines()[-1]
+        r"\d+ of \d+ cells agree; values not measured: \d+ no data to be had, \d+ not done",
+        (folder / "report.md").read_text(encoding="utf-8").splitlines()[-1],
     )
     assert all(one.sentence.endswith(".") for one in read_explanations(folder / "disagreements.toml"))

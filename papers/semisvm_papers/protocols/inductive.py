@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
 from semisvm.datasets import hide_labels
 from semisvm_papers.protocol import Build, Outcome, Protocol
+from semisvm_papers.protocols.line_searches import LineSearches
 from semisvm_papers.protocols.scoring import (
     error_pct,
     macro_error_pct,
@@ -28,18 +29,24 @@ class Inductive(Protocol):
     ``validates`` hands the validation rows and their labels to the fit, for methods that stop by them. The measures
     hold the errors on its parts, ``error_U_pct`` (by the method's own labels, where it gives any), ``error_V_pct`` and
     ``error_T_pct``, the ``difference_pct`` of test and unlabeled rows, and ``macro_error_pct``, the mean over the
-    classes of the error on the scored rows.
+    classes of the error on the scored rows. ``counts_line_searches`` adds ``line_search_iterations``, for conjugate
+    gradients with the squared hinge loss.
     """
 
     validates: bool = False
+    counts_line_searches: bool = False
 
     def measure(self, build: Build, task: Task, seed: int) -> Outcome:
         rows = task.training
         partial = hide_labels(task.y, task.labeled)[rows]
         looks = {"X_val": task.X[task.validation], "y_val": task.y[task.validation]} if self.validates else {}
-        model = build()
+        model, searches = build(), LineSearches()
+        if self.counts_line_searches:
+            own = model._watchers
+            model._watchers = lambda problem, training: [*own(problem, training), searches.of(problem)]
         seconds = timed_fit(model, task.X[rows], partial, **looks)
-        return inductive_outcome(model, task, seconds)
+        outcome = inductive_outcome(model, task, seconds)
+        return replace(outcome, measures={**outcome.measures, **searches.measures})
 
 
 def inductive_outcome(model: Any, task: Task, seconds: float) -> Outcome:
