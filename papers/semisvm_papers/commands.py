@@ -220,7 +220,7 @@ def _report_command() -> Callable[..., None]:
         else:
             print(*written, sep="\n")
             show(JUDGEMENT_HEADER, [(name, *numbers) for name, numbers in judgement_lines(gathered)])
-            described = [gathered.agreement, gathered.strictness, *gathered.without_power]
+            described = [gathered.agreement, gathered.strictness, gathered.causes, *gathered.without_power]
             described += [gathered.statements, gathered.confirmed, gathered.completeness]
             print(*described, gathered.last_line, sep="\n")
 

@@ -26,12 +26,16 @@ UNEXPLAINED = "unexplained"
 
 @dataclass(frozen=True)
 class Explanation:
-    """Why cells differ: patterns of their names as in a shell (`*`, `?`), and one sentence."""
+    """Why cells differ: patterns of their names as in a shell (`*`, `?`), and one sentence.
+
+    ``removed_in`` names a table that measures the same cells without the cause.
+    """
 
     sentence: str
     table: str = "*"
     dataset: str = "*"
     method: str = "*"
+    removed_in: str | None = None
 
     def fits(self, cell: Cell) -> bool:
         names = ((cell.table, self.table), (cell.dataset, self.dataset), (cell.method, self.method))
@@ -96,7 +100,12 @@ class PapersReport:
     @property
     def counted(self) -> list[Cell]:
         """The cells of the tables whose rule has power."""
-        return [cell for one in self.tables if one.judgement.has_power for cell in one.cells]
+        return [cell for one in self._own_tables if one.judgement.has_power for cell in one.cells]
+
+    @property
+    def _own_tables(self) -> list[TableReport]:
+        """Those of the papers, without the ones that measure a table otherwise."""
+        return [one for one in self.tables if one.table.variant_of is None]
 
     @property
     def agreement(self) -> str:
@@ -114,12 +123,10 @@ class PapersReport:
     @property
     def strictness(self) -> str:
         """How many cells are within the strict rule, in the tables where that has power, and how many are distinct."""
-        judged = [
-            cell for one in self.tables if one.judgement.strict_has_power for cell in one.cells if is_judged(cell)
-        ]
+        judged = self._strictly_judged
         strict = [cell for cell in judged if cell.published and is_strict(cell.ours, cell.published)]
-        measurements = frozenset[tuple[str, ...]]().union(*(one.judgement.measurements for one in self.tables))
-        n_judged = sum(one.judgement.n_judged for one in self.tables)
+        measurements = frozenset[tuple[str, ...]]().union(*(one.judgement.measurements for one in self._own_tables))
+        n_judged = sum(one.judgement.n_judged for one in self._own_tables)
         return (
             f"By the strict rule {_share(strict, judged)} agree; of those whose rows of data are the paper's own, "
             f"{_share(_own(strict), _own(judged))}. The {n_judged} cells with enough splits of all tables are "
@@ -127,18 +134,43 @@ class PapersReport:
         )
 
     @property
+    def causes(self) -> str:
+        """How many cells beyond the strict rule are within it in a recorded run without the cause."""
+        judged = _own(self._strictly_judged)
+        beyond = [cell for cell in judged if cell.published and not is_strict(cell.ours, cell.published)]
+        within = [cell for cell in beyond if self._is_strict_without_cause(cell)]
+        return (
+            f"Of the cells on the paper's own data that the strict rule does not pass, {_share(within, beyond)} are "
+            f"within it in a recorded run without the cause that is named: a further {_share(within, judged)} of all."
+        )
+
+    @property
+    def _strictly_judged(self) -> list[Cell]:
+        """The judged cells of the papers' tables where the strict rule has power."""
+        tables = [one for one in self._own_tables if one.judgement.strict_has_power]
+        return [cell for one in tables for cell in one.cells if is_judged(cell)]
+
+    def _is_strict_without_cause(self, cell: Cell) -> bool:
+        reason = next((one for one in self.explanations if one.fits(cell)), None)
+        if reason is None or reason.removed_in is None:
+            return False
+        name = (reason.removed_in, cell.dataset, cell.method)
+        others = [one for one in self.cells if (one.table, one.dataset, one.method) == name and is_judged(one)]
+        return any(cell.published and is_strict(one.ours, cell.published) for one in others)
+
+    @property
     def without_power(self) -> list[str]:
         """Which tables are not counted because a rule has no power there, a sentence for each rule."""
         said = []
-        loose = [(one.table.name, one.judgement) for one in self.tables if not one.judgement.has_power]
+        loose = [(one.table.name, one.judgement) for one in self._own_tables if not one.judgement.has_power]
         if loose:
             parts = [f"{name} ({j.n_agree} of {j.n_judged}; others {_percent(j.others_agree)})" for name, j in loose]
             said.append(f"The rule has no power, so that the cells are not counted: {'; '.join(parts)}.")
-        strict = [(one.table.name, one.judgement) for one in self.tables if not one.judgement.strict_has_power]
+        strict = [(one.table.name, one.judgement) for one in self._own_tables if not one.judgement.strict_has_power]
         if strict:
             parts = [f"{name} ({j.n_strict} of {j.n_judged}; others {_percent(j.others_strict)})" for name, j in strict]
             said.append(f"The strict rule has no power, so that the cells are not counted: {'; '.join(parts)}.")
-        unknown = [one.table.name for one in self.tables if one.judgement.n_judged and not one.judgement.n_others]
+        unknown = [one.table.name for one in self._own_tables if one.judgement.n_judged and not one.judgement.n_others]
         if unknown:
             said.append(f"Power is not known where a row has one method only; the cells count: {', '.join(unknown)}.")
         return said
@@ -198,6 +230,7 @@ class PapersReport:
             "summary": self.last_line,
             "agreement": self.agreement,
             "strictness": self.strictness,
+            "causes": self.causes,
             "without_power": self.without_power,
             "completeness": self.completeness,
             "confirmed": self.confirmed,

@@ -78,7 +78,7 @@ def html(report: PapersReport, figures: Mapping[str, Sequence[str]]) -> str:
         "<h2>What agreement is worth</h2>",
         f"<p>{escape(JUDGEMENT)}</p>",
         _summary(JUDGEMENT_HEADER, judgement_lines(report)),
-        *(f"<p>{escape(sentence)}</p>" for sentence in (report.strictness, *report.without_power)),
+        *(f"<p>{escape(sentence)}</p>" for sentence in (report.strictness, report.causes, *report.without_power)),
         "<h2>Which code made the records</h2>",
         *(f"<p>{escape(sentence)}</p>" for sentence in (CODE, report.confirmed)),
         _summary(CODE_HEADER, code_lines(report)),

@@ -38,7 +38,7 @@ def markdown(report: PapersReport, figures: Mapping[str, Sequence[Path]]) -> str
     parts += [_table(SUMMARY_HEADER, summary), report.agreement, report.completeness]
     judgements = [(f"[{name}](#{name})", *numbers) for name, numbers in judgement_lines(report)]
     parts += ["## What agreement is worth", JUDGEMENT, _table(JUDGEMENT_HEADER, judgements)]
-    parts += [report.strictness, *report.without_power]
+    parts += [report.strictness, report.causes, *report.without_power]
     codes = [(f"[{name}](#{name})", *numbers) for name, numbers in code_lines(report)]
     parts += ["## Which code made the records", CODE, report.confirmed, _table(CODE_HEADER, codes)]
     if report.claims:

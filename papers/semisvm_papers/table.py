@@ -109,6 +109,8 @@ class Table:
     n_published: int | None = None
     """Over how many splits the published values are means, where ours are not over as many."""
     csv: str | None = None
+    variant_of: str | None = None
+    """The table that this one measures otherwise, to show what a difference comes from; its cells are not counted."""
     figures: tuple[PublishedFigure, ...] = ()
     remarks: str = ""
     """How the cells are measured and where that departs from the paper: the comment that opens the file."""

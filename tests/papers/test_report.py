@@ -259,3 +259,26 @@ def test_the_records_in_the_docs_are_those_of_tables_at_hand():
         (folder / "report.md").read_text(encoding="utf-8").splitlines()[-1],
     )
     assert all(one.sentence.endswith(".") for one in read_explanations(folder / "disagreements.toml"))
+
+
+def cells_by_text(text, error, table="toy"):
+    declared = Table.parse(table, text).declarations[table, "moons", "nearest"]
+    return [replace(record("nearest", split, error), table=table, declaration=declared) for split in range(10)]
+
+
+def test_cells_that_agree_without_the_cause_are_counted_by_themselves():
+    variant = TOY.replace("n_splits = 3", 'n_splits = 3\nvariant_of = "toy"')
+    tables = [Table.parse("toy", TOY), Table.parse("again", variant)]
+    reason = Explanation("the seed", table="toy", dataset="moons", removed_in="again")
+
+    def causes(without, explanations=(reason,)):
+        records = [*cells_by_text(TOY, 50.0), *cells_by_text(variant, without, "again")]
+        return gather(tables, records, explanations, [], resolver(NotWrittenYet=None))
+
+    assert "does not pass, 1 of 1 (100 %) are within it" in causes(41.0).causes
+    assert "does not pass, 0 of 1 (0 %) are within it" in causes(49.0).causes
+    assert "does not pass, 0 of 1 (0 %) are within it" in causes(41.0, ()).causes
+    # a table that measures another one otherwise is counted nowhere
+    assert "strict rule 0 of 1 (0 %) agree" in causes(41.0).strictness
+    assert causes(41.0).last_line.startswith("0 of 2 cells agree")
+    assert causes(41.0).causes in markdown(causes(41.0), {})
