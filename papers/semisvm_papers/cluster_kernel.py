@@ -32,7 +32,7 @@ class ClusterKernelSVC(ClassifierMixin, BaseEstimator):
 
     def fit(self, X: Any, y: np.ndarray) -> ClusterKernelSVC:
         labeled = np.flatnonzero(y >= 0)
-        values, vectors = _spectrum(_Rows(X))
+        values, vectors = _spectrum(_HashedRows(X))
         K = cluster_kernel(values, vectors, len(labeled) + self.extra)
         svc = SVC(C=self.C, kernel="precomputed").fit(K[np.ix_(labeled, labeled)], y[labeled])
         self.classes_ = svc.classes_
@@ -49,7 +49,7 @@ def cluster_kernel(values: np.ndarray, vectors: np.ndarray, k: int) -> np.ndarra
     return changed / np.outer(lengths, lengths)
 
 
-class _Rows:
+class _HashedRows:
     """Rows that are equal if their numbers are: the spectrum is the same for all splits of a set."""
 
     def __init__(self, X: Any) -> None:
@@ -58,14 +58,14 @@ class _Rows:
         self.digest = sha256(b"".join(part.tobytes() for part in parts)).digest()
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, _Rows) and other.digest == self.digest
+        return isinstance(other, _HashedRows) and other.digest == self.digest
 
     def __hash__(self) -> int:
         return hash(self.digest)
 
 
 @lru_cache(maxsize=1)
-def _spectrum(rows: _Rows) -> tuple[np.ndarray, np.ndarray]:
+def _spectrum(rows: _HashedRows) -> tuple[np.ndarray, np.ndarray]:
     """The eigenvalues of L, the largest first, and its eigenvectors."""
     K = rbf_kernel(rows.X, gamma=width("mean_distance", Points.of(rows.X)))
     scale = 1 / np.sqrt(K.sum(axis=1))

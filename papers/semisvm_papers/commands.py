@@ -234,7 +234,9 @@ def _confirm_command() -> Callable[..., None]:
         names: Annotated[list[str] | None, typer.Argument(help="Tables of `semisvm papers list`.")] = None,
         every: Annotated[bool, typer.Option("--all", help="Every table.")] = False,
         records: Annotated[Path, typer.Option(help="The folder of the records.")] = Path("papers/records"),
-        minutes: Annotated[float | None, typer.Option(help="Check the quickest cells, for so many minutes.")] = None,
+        minutes: Annotated[
+            float | None, typer.Option(help="Check and run again the quickest cells, for so many minutes each.")
+        ] = None,
         rerun: Annotated[bool, typer.Option(help="Run all splits of the cells that differ.")] = True,
         jobs: Annotated[int, typer.Option(help="Processes; -1: one per core.")] = -1,
         as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
@@ -242,6 +244,7 @@ def _confirm_command() -> Callable[..., None]:
         """Run one split again of each cell whose code has changed; cells that give other figures are run again."""
         from semisvm_papers.checking import affordable_checks, check, run_again
         from semisvm_papers.confirming import CodeState, file_of_confirmations, read_confirmations, states_of, to_check
+        from semisvm_papers.costs import Costs
         from semisvm_papers.jobs import pending_jobs
         from semisvm_papers.records import read_parts
         from semisvm_papers.runner import kept_records, n_processes
@@ -263,6 +266,8 @@ def _confirm_command() -> Callable[..., None]:
         if rerun:
             changed = {cell for cell, state in states.items() if state is CodeState.DIFFERS}
             again = [job for table in tables for job in pending_jobs(table) if job.key[:3] in changed]
+            if minutes is not None:
+                again = _that_fit(again, Costs(known), 60 * minutes)
             for _ in run_again(again, files, n_processes(jobs)):
                 pass
             states = states_of(cells, kept_records(tables, files), read_confirmations(path))

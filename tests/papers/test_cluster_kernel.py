@@ -36,7 +36,7 @@ def no_cache():
 
 def test_the_kernel_is_that_of_the_formula(no_cache):
     X, _ = blobs()
-    values, vectors = module._spectrum(module._Rows(X))
+    values, vectors = module._spectrum(module._HashedRows(X))
     for k in (3, 20):
         assert_allclose(cluster_kernel(values, vectors, k), by_hand(X, k), atol=1e-8)
     assert np.abs(by_hand(X, 3) - by_hand(X, 20)).max() > 0.01
