@@ -278,7 +278,7 @@ def test_cells_that_agree_without_the_cause_are_counted_by_themselves():
     assert "does not pass, 1 of 1 (100 %) are within it" in causes(41.0).causes
     assert "does not pass, 0 of 1 (0 %) are within it" in causes(49.0).causes
     assert "does not pass, 0 of 1 (0 %) are within it" in causes(41.0, ()).causes
-    # a table that measures another one otherwise is counted nowhere
+    # a table that measures another one otherwise is not counted
     assert "strict rule 0 of 1 (0 %) agree" in causes(41.0).strictness
     assert causes(41.0).last_line.startswith("0 of 2 cells agree")
     assert causes(41.0).causes in markdown(causes(41.0), {})
