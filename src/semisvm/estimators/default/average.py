@@ -19,7 +19,7 @@ LIMIT, LIMIT_OF_MANY = 1.5, 3.0
 LEAK = 0.05
 """Slope beyond the limit: a far score never ties with a farther one."""
 REFERENCE_ROWS = 5000
-"""Rows that settle the size of scores, at most."""
+"""Most rows that determine the scale of scores."""
 
 
 @dataclass(frozen=True)

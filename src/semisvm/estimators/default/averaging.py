@@ -63,7 +63,7 @@ class ChosenKernels:
 
 @dataclass(frozen=True, eq=False)
 class TrainedMembers:
-    """As many members as time allowed."""
+    """The members that were trained in time."""
 
     members: list[Member]
     status: str
@@ -128,7 +128,7 @@ def _averaged(
 
 
 def _cut(settings: Settings, scores: np.ndarray) -> np.ndarray | None:
-    """What class shares take off the scores; a class of one label gets no more rows than the end of its interval."""
+    """What class shares subtract from the scores. A class with one label gets no more rows than its interval allows."""
     if settings.threshold == "zero" or settings.expected is None:
         return None
     if settings.threshold == "share":
@@ -200,7 +200,7 @@ def _train(
     settings: Settings,
     began: float,
 ) -> TrainedMembers:
-    """One kernel after the other, as long as there is time; Ctrl-C leaves those that there are."""
+    """Train one kernel after the other while there is time. Ctrl-C keeps those that are trained."""
     n, limit = len(chosen.views), settings.time_limit
     members: list[Member] = []
     status, interrupt = "converged", None
@@ -249,7 +249,7 @@ def _calibration(settings: Settings, labeled: Labeled, scores: np.ndarray, evide
 
 
 def _n_changed(families: list[Family], codes: np.ndarray, unlabeled: np.ndarray) -> int:
-    """Unlabeled rows whose class differs from what the labels alone would say."""
+    """Unlabeled rows that the labels alone would put into another class."""
     alone = np.argmax(families[0].scores[unlabeled], axis=1)
     return int(np.count_nonzero(alone != codes[unlabeled]))
 

@@ -47,7 +47,7 @@ class Rows:
         )
 
     def summed(self, most: int) -> "Rows":
-        """Of many unlabeled rows some, each of which stands for several."""
+        """A draw of many unlabeled rows, each of which stands for several."""
         n = len(self.unlabeled)
         if n <= most:
             return self

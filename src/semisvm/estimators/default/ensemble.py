@@ -26,7 +26,7 @@ class WeightedPredictor:
 class EnsemblePredictor(Predictor):
     members: tuple[WeightedPredictor, ...]
     cut: np.ndarray | None = None
-    """What is taken off the scores."""
+    """What is subtracted from the scores."""
 
     @classmethod
     def of(cls, families: list[Family], weights: FamilyWeights) -> "EnsemblePredictor":

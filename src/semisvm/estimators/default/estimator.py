@@ -1,4 +1,4 @@
-"""The default for people who have labels, rows and no time to choose: average, don't choose."""
+"""The default estimator: it averages many models instead of choosing one."""
 
 import time
 from dataclasses import dataclass
@@ -28,7 +28,7 @@ from semisvm.estimators.whole_fits import all_or_nothing
 from semisvm.geometry.distances import Points
 
 COLUMNS = ("n_features_in_", "feature_names_in_")
-"""What a fit learns of the columns: a refit leaves it as it is."""
+"""What a fit learns about the columns; a refit keeps it."""
 
 
 @dataclass(eq=False, repr=False, kw_only=True)
@@ -152,7 +152,7 @@ class S3VM(Weighting, Learner):
         return self
 
     def __getstate__(self):
-        """Without what is kept for `refit`, or shared with other fits of a search."""
+        """The state without what is kept for `refit` or shared with other fits of a search."""
         state = super().__getstate__()
         return {name: value for name, value in state.items() if name not in ("_kept", "_space_store")}
 

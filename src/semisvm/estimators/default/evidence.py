@@ -115,12 +115,12 @@ def _slopes_and_losses(family: Family, seen: LeftOutLabels) -> tuple[np.ndarray,
 # ---------------------------------------------------------------- what may be expected
 
 OWN_WORTH = 30.0
-"""Labels that the model's own doubt about the unlabeled rows is worth."""
+"""The weight of the model's own doubt about the unlabeled rows, in labels."""
 INDEPENDENT = 0.42
 """Share of the labels and of the model's doubt that counts as independent evidence: the interval covers as it says."""
 COVERAGE = 0.8
 ENOUGH_LABELS = 10
-"""Labels from which folds say something."""
+"""The least number of labels for an estimate by folds."""
 CLEAR_LEAD = 1.25
 """Standard errors, sqrt(1 / 4l), by which the share of left-out labels that come out wrong is smaller: a clear gain."""
 

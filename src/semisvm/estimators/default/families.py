@@ -44,7 +44,7 @@ SMALLEST_PROBABILITY = 0.02
 
 @dataclass(frozen=True, eq=False)
 class Family:
-    """Scores of one family, one column per class; how large they are is settled by the evidence."""
+    """Scores of one family, one column per class. The evidence determines their scale."""
 
     name: str
     scores: np.ndarray
@@ -89,7 +89,7 @@ class ClassifierPredictor(Predictor):
 
 
 def in_single_range(X):
-    """Trees read rows in single precision: what is beyond its range is as far out as it goes."""
+    """Trees read rows in single precision. Values beyond its range are clipped to it."""
     return np.clip(X, -LARGEST_FLOAT32, LARGEST_FLOAT32) if isinstance(X, np.ndarray) else X
 
 
@@ -152,7 +152,7 @@ class OneClass:
 
 
 def forest_family(name: str, kernels: LabelFreeKernels, labeled: Labeled, settings: Settings) -> Family:
-    """Every tree leaves out two folds: of every label those say something that have not seen it."""
+    """Every tree leaves out two folds. A label is predicted by the trees that have not seen it."""
     X, sets = in_single_range(kernels.rows[labeled.rows]), labeled.sets
     subsets = sets.kept[1 + sets.n_folds :] if sets.pairs else sets.kept[1:]
     forest = FORESTS[name](0, bootstrap=False, warm_start=True, random_state=settings.tree_seed, n_jobs=settings.n_jobs)
@@ -162,7 +162,7 @@ def forest_family(name: str, kernels: LabelFreeKernels, labeled: Labeled, settin
         forest.n_estimators += -(-N_TREES // len(subsets))
         forest.fit(X, sets.codes, np.where(kept, labeled.weights, 0.0))
         p[place][:, forest.classes_] = _mean_of_trees(forest.estimators_[n_trees:], X)
-    # of a set those trees say something that have seen none of the labels it leaves out
+    # a set uses the trees that have seen none of the labels it leaves out
     left_out = [smoothed_logs(p[~subsets[:, rows].any(axis=1)][:, rows].mean(axis=0)) for rows in sets.left_out]
     predictor = ClassifierPredictor(kernels.preparations[0], forest, sets.n_classes)
     columns = slice(0, sets.n_classes)
@@ -175,7 +175,7 @@ def _mean_of_trees(trees: list, X: np.ndarray) -> np.ndarray:
 
 
 def labels_alone(kernels: LabelFreeKernels, labeled: Labeled, settings: Settings) -> Family:
-    """All sets at once where there are few labels, else one `SupervisedSVM` after the other."""
+    """Train all sets at once where there are few labels, else one `SupervisedSVM` after the other."""
     sets, support = labeled.sets, Points.of(kernels.rows[labeled.rows])
     kernel: Kernel = LinearKernel() if kernels.sparse else RBF(kernels.median_width)
     found = None

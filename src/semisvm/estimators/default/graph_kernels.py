@@ -14,7 +14,7 @@ from semisvm.geometry.neighbors import near_neighbors, nearest_neighbors
 PANEL = 128
 """Columns of a symmetric product that are taken at a time, from the diagonal down."""
 EXACT_NEIGHBORS = 20_000
-"""Rows up to which neighbors are searched exactly: the time of that grows with the square of the rows."""
+"""Most rows for an exact search of neighbors, whose time grows with the square of the rows."""
 
 
 @dataclass(frozen=True)
@@ -130,8 +130,8 @@ def laplacians_of(points: Points, graphs: tuple[GraphKernel, ...], *, normalized
 def _laplacian(neighbors: np.ndarray, distances: np.ndarray, *, normalized: bool) -> csr_array:
     """Of the graph that joins a row to another if either is a neighbor of the other; heat weights, mean edge as width.
 
-    Few features cannot follow the normalized Laplacian's idea of a constant function: the plain one serves there,
-    divided by the mean degree so that its size is the same.
+    Few features cannot represent the constant function of the normalized Laplacian. The plain Laplacian is used there,
+    divided by the mean degree so that its scale is the same.
     """
     n, k = neighbors.shape
     t = distances.mean()

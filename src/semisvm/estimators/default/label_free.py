@@ -1,6 +1,6 @@
-"""What is known of the rows before any label is read: prepared rows and kernels, with the leading features of each.
+"""What is known about the rows before any label is read: prepared rows and kernels, with the leading features of each.
 
-A refit with other labels begins here.
+A refit with other labels starts from here.
 """
 
 from collections.abc import Iterator
