@@ -238,7 +238,8 @@ HEAD = f"""# Tables in the wild
 The command on tables of many kinds, as people have them. Each is real. Of tables with more than {MOST_ROWS:,} rows, so
 many were drawn. All labels but a few were hidden, and what was filled in is held against them. What stands below is
 what the command says on a terminal of {COLUMNS} columns; the pictures are parts of the page that it writes. No table
-was prepared, and no option was tuned. `python docs/fill_tables_in_the_wild.py` writes this page again.
+was prepared, and no option was tuned. Seconds are those of a machine that was busy with other work.
+`python docs/fill_tables_in_the_wild.py` writes this page again.
 
 """
 

@@ -88,6 +88,14 @@ def test_the_stages_of_every_kernel_can_be_read(browser, pages, width):
     assert browser.ask(overlaps) == 0
 
 
+def test_dots_of_many_classes_show_in_a_line_of_text(browser, page):
+    """Beyond 24 classes their names stand in a paragraph."""
+    browser.open(page, 1600)
+    dot = "<i class=dot id=one></i>"
+    browser.ask(f"document.querySelector('#map p').insertAdjacentHTML('beforeend', '{dot}')")
+    assert browser.ask("document.getElementById('one').getBoundingClientRect().width") == 12
+
+
 def test_light_and_dark_differ_and_can_be_read(browser, page):
     def contrast():
         """(L1 + 0.05) / (L2 + 0.05) of the text on its card, as accessibility guidelines have it."""

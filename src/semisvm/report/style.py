@@ -48,7 +48,8 @@ svg text { fill: var(--soft); font-size: 11px; } .axis-title { font-style: itali
 circle { transition: opacity .15s; } .given { stroke: var(--mark); stroke-width: 1.8; }
 .scroll { overflow-x: auto; overscroll-behavior-x: contain; } .tall { max-height: 27rem; overflow-y: auto; }
 table { border-collapse: collapse; width: 100%; font-size: .93rem; }
-@media (max-width: 700px) { .scroll table { min-width: calc(var(--columns) * 4.8rem); } }
+@media (max-width: 700px) { .scroll table { min-width: calc(var(--columns) * 4.8rem); }
+  #next table, #doubts table { width: max-content; } }
 th, td { text-align: left; padding: .32rem .8rem .32rem 0; border-bottom: 1px solid var(--line); vertical-align: top;
   overflow-wrap: break-word; max-width: 26rem; }
 th { font-weight: 600; color: var(--soft); font-size: .86rem; overflow-wrap: normal; vertical-align: bottom; }
@@ -72,7 +73,8 @@ fieldset input { position: absolute; opacity: 0; width: 1px; height: 1px; }
 fieldset label:has(:checked) { border-color: var(--bar); box-shadow: inset 0 0 0 1px var(--bar); }
 fieldset label:has(:focus-visible), .scroll:focus-visible, pre:focus-visible, a:focus-visible {
   outline: 3px solid var(--bar); outline-offset: 2px; }
-i.dot { flex: none; width: .75rem; height: .75rem; border-radius: 50%; }
+i.dot { display: inline-block; flex: none; width: .75rem; height: .75rem; border-radius: 50%; }
+p .dot { margin: 0 .3rem 0 .6rem; }
 .skip { position: absolute; left: -999rem; } .skip:focus { left: 1rem; top: 1rem; background: var(--card);
   padding: .5rem .8rem; z-index: 2; }
 .note { border-left: 3px solid var(--faint); padding-left: .7rem; color: var(--soft); }
