@@ -570,12 +570,14 @@ def test_a_kernel_that_rounding_makes_indefinite_is_weighed_all_the_same():
         (0.2, 0.4, 0.8, 20, False),
         # families that never saw an unlabeled row have the larger part
         (0.3, 0.2, 0.8, 100, False),
+        # the S3VMs lead, whatever the gain
+        (0.15, 0.7, 0.8, 100, True),
         # no better than the class shares
-        (0.3, 0.4, 0.5, 100, False),
+        (0.3, 0.7, 0.5, 100, False),
         (0.9, 0.4, 0.8, 9, None),
     ],
 )
-def test_helped_is_said_where_the_average_clearly_gains_by_unlabeled_rows(alone, weight, surety, n_labels, helped):
+def test_helped_is_said_where_left_out_labels_speak_clearly_for_unlabeled_rows(alone, weight, surety, n_labels, helped):
     found = Evidence(
         rows=np.arange(n_labels),
         codes=np.zeros(n_labels, dtype=int),
