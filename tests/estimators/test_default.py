@@ -2,59 +2,25 @@
 
 import json
 import logging
-import pickle
 import signal
 import warnings
-from types import SimpleNamespace
 
 import numpy as np
 import pytest
 import scipy.sparse as sp
 from numpy.testing import assert_allclose, assert_array_equal
-from scipy.linalg import lu_factor, lu_solve
-from sklearn.exceptions import NotFittedError
-from sklearn.linear_model import Ridge
 from sklearn.svm import SVC
 
-from semisvm import S3VM, estimate_memory
+from semisvm import S3VM
 from semisvm.datasets import hide_labels, load_table, make_g50c, make_two_moons
 from semisvm.estimators.default import averaging, descent, estimator, label_sets, views
-from semisvm.estimators.default.average import Size
 from semisvm.estimators.default.evidence import Evidence
-from semisvm.estimators.default.families import Labeled
 from semisvm.estimators.default.label_free import LabelFreeKernels
-from semisvm.estimators.default.label_sets import FOLDS, LabelSets
-from semisvm.estimators.default.last_members import remembered
+from semisvm.estimators.default.label_sets import FOLDS
 from semisvm.estimators.default.named import METHODS
-from semisvm.estimators.default.preparation import preparations, scaled_by_much
-from semisvm.estimators.default.views import kernel_views, rank_for
-from semisvm.estimators.default.weights import kernel_weights, left_out_residuals
-from semisvm.geometry.distances import Points
-from semisvm.geometry.graph import Graph
-from semisvm.geometry.kernels import RBF
-from semisvm.geometry.widths import width
 from semisvm.model_selection import S3VMSearchCV
 
-
-def few_labels(y, per_class, seed=0):
-    random, labels = np.random.default_rng(seed), np.full(len(y), -1)
-    for one in np.unique(y):
-        rows = random.choice(np.flatnonzero(y == one), per_class, replace=False)
-        labels[rows] = one
-    return labels
-
-
-@pytest.fixture(scope="module")
-def clusters():
-    X, y = make_g50c(n_samples=200, random_state=0)
-    return X, y, few_labels(y, 10)
-
-
-@pytest.fixture(scope="module")
-def fitted(clusters):
-    X, _, labels = clusters
-    return S3VM().fit(X, labels)
-
+from .conftest import few_labels
 
 # ---------------------------------------------------------------- the whole
 
@@ -298,196 +264,6 @@ def test_labels_that_were_chosen_do_not_show_the_shares(clusters):
         ValueError, match=r"drawn has shape \(3,\) and type bool, and one True or False for each of 200"
     ):
         S3VM().fit(X, labels, drawn=np.ones(3, dtype=bool))
-
-
-# ---------------------------------------------------------------- refit
-
-
-@pytest.mark.parametrize("method", ["auto", "gradient"])
-def test_a_refit_is_a_fresh_fit_to_the_last_bit(clusters, method):
-    X, y, labels = clusters
-    model = S3VM(method=method, random_state=3).fit(X, labels)
-    others = few_labels(y, 12, seed=5)
-    weights = np.linspace(0.5, 1.5, len(y))
-    model.refit(others, weights)
-    fresh = S3VM(method=method, random_state=3).fit(X, others, weights)
-    assert_array_equal(model.decision_function(X), fresh.decision_function(X))
-    assert_array_equal(model.predict_proba(X), fresh.predict_proba(X))
-    assert_array_equal(model.transduction_, fresh.transduction_)
-    third = others.copy()
-    third[np.flatnonzero(others < 0)[:3]] = 2
-    assert_array_equal(model.refit(third).classes_, [0, 1, 2])
-
-
-def test_a_refit_builds_no_kernel(clusters, monkeypatch):
-    X, y, labels = clusters
-    model = S3VM().fit(X, labels)
-    monkeypatch.setattr(estimator.LabelFreeKernels, "of", None)
-    model.refit(few_labels(y, 8))
-    # where every row is labeled there is no graph
-    with pytest.warns(UserWarning, match="no unlabeled rows"), pytest.raises(TypeError):
-        model.refit(y)
-
-
-def test_a_warm_refit_takes_fewer_steps_to_nearly_the_same_rows():
-    X, y = make_g50c(n_samples=400, random_state=0)
-    first = few_labels(y, 20)
-    second = first.copy()
-    more = np.flatnonzero(first < 0)[:3]
-    second[more] = y[more]
-    warm, fresh = S3VM(warm_start=True).fit(X, first).refit(second), S3VM().fit(X, second)
-    assert np.mean(warm.transduction_ != fresh.transduction_) <= 0.005
-    # the same labels once more: every model begins where it ended
-    again = S3VM(warm_start=True).fit(X, first)
-    steps = again.n_iter_
-    assert again.refit(first).n_iter_ < 0.6 * steps
-    assert {record["weight"] for record in again.path_} == {1.0}
-
-
-def labeled_as(rows, n_classes):
-    codes = rows % n_classes
-    return Labeled(rows, LabelSets.of(codes, n_classes), np.ones(len(rows)))
-
-
-def member_with(theta):
-    model, view = SimpleNamespace(theta=theta[None]), SimpleNamespace(title="rbf")
-    return SimpleNamespace(view=view, semi_supervised=model)
-
-
-def test_no_fold_begins_with_a_model_that_had_seen_its_labels():
-    rows, classes, members = np.arange(10), np.array([0, 1]), [member_with(np.arange(11.0))]
-    every, fewer = labeled_as(rows, 2), labeled_as(rows[2:], 2)
-    last = remembered(members, classes, every, None)
-    # up to twelve labels each is a fold: the fold of a row begins with that of the same row
-    assert last.sources(every) == list(range(11))
-    assert last.sources(fewer) == [0, *range(3, 11)]
-    starts = {place: float(theta[0]) for place, theta in last.starts("rbf", classes, fewer).items()}
-    assert starts == {0: 0.0, **{place: place + 2.0 for place in range(1, 9)}}
-    assert last.starts("linear", classes, fewer) == last.starts("rbf", np.array([0, 5]), fewer) == {}
-    # rows 0 and 1 are no labels now, but the models of all others began where they had been seen
-    assert remembered(members, classes, fewer, last).sources(every)[1:3] == [None, None]
-    assert remembered(members, classes, fewer, None).sources(every)[1:3] == [0, 0]
-
-
-def test_a_warm_start_knows_columns_by_their_class():
-    every = labeled_as(np.arange(9), 3)
-    last = remembered([member_with(np.arange(30.0))], np.array(["a", "b", "c"]), every, None)
-    starts = last.starts("rbf", np.array(["a", "c", "d"]), every)
-    assert {place: float(theta[0]) for place, theta in starts.items() if place < 6} == {0: 0.0, 1: 2.0, 3: 3.0, 4: 5.0}
-
-
-def test_a_refit_knows_its_columns_still(clusters):
-    X, _, labels = clusters
-    model = S3VM(max_iter=2).fit(X, labels).refit(labels)
-    assert model.n_features_in_ == X.shape[1]
-    with pytest.raises(ValueError, match="features"):
-        model.predict(X[:, :3])
-
-
-def test_what_a_refit_needs(clusters):
-    X, _, labels = clusters
-    with pytest.raises(NotFittedError):
-        S3VM().refit(labels)
-    model = S3VM(max_iter=2).fit(X, labels)
-    with pytest.raises(ValueError, match="X has 200 rows and y has 30: the same number is needed"):
-        model.refit(labels[:30])
-    lighter = pickle.loads(pickle.dumps(model))
-    assert_array_equal(lighter.predict(X), model.predict(X))
-    with pytest.raises(
-        ValueError, match="holds no rows of a last fit and refit needs them: fit it with keep_kernels=True"
-    ):
-        lighter.refit(labels)
-    with pytest.raises(ValueError, match="holds no rows of a last fit"):
-        S3VM(max_iter=2, keep_kernels=False).fit(X, labels).refit(labels)
-    with pytest.raises(ValueError, match="warm_start='yes' was given and one of False, True is needed"):
-        S3VM(warm_start="yes").fit(X, labels)
-    kept = model._kept.kernels.n_bytes
-    assert len(pickle.dumps(model)) < kept
-    assert estimate_memory(S3VM(), X).kept >= kept
-
-
-def test_a_column_of_another_unit_is_scaled_with_a_warning(clusters):
-    X, _, labels = clusters
-    X = X.copy()
-    X[:, 3] *= 1e4
-    with pytest.warns(UserWarning, match=r"Column 3 varies [\d,]+ times as much as the median column"):
-        model = S3VM().fit(X, labels)
-    assert "columns as given" not in model.report_.preparations
-
-
-def test_a_clean_fit_warns_of_nothing(clusters):
-    X, _, labels = clusters
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
-        S3VM().fit(X, labels)
-
-
-# ---------------------------------------------------------------- parts
-
-
-def test_preparations_do_what_they_say():
-    X = np.random.default_rng(0).normal(size=(50, 6)) * [1, 2, 3, 4, 5, 0] + 7
-    standard, both, raw = preparations(X)
-    assert_allclose(standard.apply(X)[:, :5].std(axis=0), 1.0)
-    assert_allclose(standard.apply(X)[:, 5], 0.0)
-    assert_allclose(np.linalg.norm(both.apply(X), axis=1), 1.0)
-    assert_array_equal(raw.apply(X), X)
-    assert scaled_by_much(X) is None
-    assert scaled_by_much(X * [1e6, 1, 1, 1, 1, 1])[0] == 0
-
-
-def test_the_graph_kernel_is_the_deformed_kernel():
-    X = np.random.default_rng(0).normal(size=(60, 3))
-    points = Points.of(X)
-    preparation = preparations(X)[-1]
-    every = kernel_views(X, (preparation,), 0)
-    view = next(v for v in every if v.name == "graph of 6 neighbors, power 2")
-    K = RBF(4 * width("median", points)).gram(points)
-    L = Graph(n_neighbors=6).laplacian(points, True).matrix.toarray()
-    deformed = lu_solve(lu_factor(np.eye(60) + 1000 * K @ L @ L), K)
-    H = np.eye(60) - 1 / 60
-    expected = H @ deformed @ H
-    expected *= 60 / np.trace(expected)
-    Z = view.leading(60).Z
-    assert_allclose(Z @ Z.T, expected, atol=1e-5)
-    assert_allclose(view.gram(np.arange(7)), expected[:7, :7], atol=1e-5)
-
-
-def test_features_of_new_rows_continue_those_of_training_rows():
-    X = np.random.default_rng(0).normal(size=(40, 3))
-    for kernel in kernel_views(X, preparations(X), 0):
-        view = kernel.leading(rank_for(kernel))
-        theta = np.random.default_rng(1).normal(size=(view.Z.shape[1], 2))
-        predictor = view.features.predictor(view.directions @ theta, -view.offset @ theta)
-        assert_allclose(predictor.scores(view.preparation.apply(X)), view.Z @ theta, atol=1e-8)
-
-
-def test_left_out_residual_is_that_of_refitting():
-    random = np.random.default_rng(0)
-    Z, y = random.normal(size=(12, 4)), np.where(random.random((12, 1)) > 0.5, 1.0, -1.0)
-    rows, kept = np.hstack([Z, np.ones((12, 1))]), np.vstack([np.ones(12, dtype=bool), np.arange(12) > 2])
-    for mask, found in zip(kept, left_out_residuals(Z @ Z.T, y, kept), strict=True):
-        residuals = []
-        for i in np.flatnonzero(mask):
-            others = mask & (np.arange(12) != i)
-            model = Ridge(alpha=0.02, fit_intercept=False).fit(rows[others], y[others])
-            residuals.append(y[i] - model.predict(rows[i : i + 1]))
-        assert found == pytest.approx(np.mean(np.square(residuals)))
-
-
-def test_weights_sharpen_with_labels():
-    q = np.array([0.2, 0.3, 0.9])
-    assert_allclose(kernel_weights(q, 10), 1 / 3)
-    some, many = kernel_weights(q, 20), kernel_weights(q, 400)
-    assert some[0] < many[0] == 1.0
-    assert_allclose(some.sum(), 1.0)
-
-
-def test_sizes_keep_the_sign_and_the_order():
-    f = np.linspace(-30, 30, 61)[:, None]
-    common = Size.of(f).common(f)
-    assert np.all(np.diff(common[:, 0]) > 0)
-    assert_array_equal(np.sign(common), np.sign(f))
 
 
 # ---------------------------------------------------------------- methods by name
