@@ -80,7 +80,7 @@ def test_rows_that_are_to_be_alone_have_one_process_after_all_others(monkeypatch
         handed.append(([job.row.dataset for job in jobs], processes))
         return iter(())
 
-    monkeypatch.setattr(runner, "_measured", noted)
+    monkeypatch.setattr(runner, "measured", noted)
     row = TOY[TOY.index("[[rows]]") : TOY.index('[[rows]]\ndataset = "lost"')]
     large = Table.parse("large", TOY + row.replace('"moons"', '"many moons"\nalone = true'))
     large = replace(large, rows=(large.rows[-1], *large.rows[:-1]))
