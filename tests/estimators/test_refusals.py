@@ -10,7 +10,9 @@ from numpy.testing import assert_array_equal
 from semisvm import (
     S3VM,
     AnchorGraph,
+    AnnealingS3VM,
     GradientS3VM,
+    LabelSwitchingS3VM,
     LaplacianSVM,
     QuasiNewtonS3VM,
     SupervisedSVM,
@@ -67,6 +69,20 @@ def test_an_anchor_graph_needs_functions_of_few_coefficients(estimator, kernel):
     said = refusal(estimator(graph=AnchorGraph(n_anchors=4), kernel=kernel), X, y)
     assert said.startswith("graph=AnchorGraph(n_anchors=4) was given with kernel=")
     assert said.endswith('set n_components=500, or kernel="linear", or use graph=Graph().')
+
+
+@pytest.mark.parametrize("value", [None, 1.0, 0, -2.0, NAN, INF, "x", True])
+def test_factors_are_above_one(value):
+    X, _, y = blobs()
+    assert f"growth={value!r}" in refusal(LabelSwitchingS3VM(growth=value), X, y)
+    assert f"cooling={value!r}" in refusal(AnnealingS3VM(cooling=value), X, y)
+
+
+@pytest.mark.parametrize("estimator", CLASSIFIERS, ids=lambda e: e.__name__)
+@pytest.mark.parametrize("value", [-1, "x", None, 2.5])
+def test_verbose_is_counted(estimator, value):
+    X, _, y = blobs()
+    assert f"verbose={value!r}" in refusal(quick(estimator, verbose=value), X, y)
 
 
 @pytest.mark.parametrize("value", ["no", 1, None])

@@ -62,6 +62,7 @@ RUNNING = {
     "n_jobs": Values((1, -1, 2), (0, "x")),
     "random_state": Values((0, 1, None), (-1, "x")),
     "warm_start": Values((True, False)),
+    "verbose": Values((0, 1, True), (-1, 2.5, "x", None)),
 }
 GRAPHS = Values(
     (
@@ -95,7 +96,7 @@ SEMI = WEIGHTING | {
         ((0.5, 0.5), (0.2, 0.3, 0.5), (0.3, 0.3), NAN, 0.0, 1, "x", None, (NAN, 0.5)),
     ),
     "threshold": Values(("share", "zero"), ("x",)),
-    "balance": Values(("exact", "soft", "none")),
+    "balance": Values(("exact", "soft", "none", "smooth")),
     "n_stages": Values((1, 2, 5), (0, "x")),
     "joint_counts": Values((True,)),
 }
@@ -111,8 +112,8 @@ PRIOR = WEIGHTING | {"prior": Values((0.01, 0.3, 0.5, 0.99, None), (0.0, 1, NAN,
 SHARPNESS = {"s": numbers(0.1, 50.0)}
 
 ESTIMATORS: dict[str, Choices] = {
-    "SupervisedSVM": Choices(own=WEIGHTING | {"loss": Values(("hinge",))}),
-    "SupervisedRLS": Choices(own=WEIGHTING),
+    "SupervisedSVM": Choices(own=WEIGHTING | SHARES | {"loss": Values(("hinge",))}),
+    "SupervisedRLS": Choices(own=WEIGHTING | SHARES),
     "GradientS3VM": Choices(own=SEMI | SHARPNESS | {"loss": Values(("hinge",))}),
     "ContinuationS3VM": Choices(own=SEMI | SHARPNESS | {"smooth": Values(("unlabeled",))}),
     "NewtonS3VM": Choices(own=SEMI | {"loss": Values(("quadratic",))}),
@@ -137,15 +138,27 @@ ESTIMATORS: dict[str, Choices] = {
         },
     ),
     "LabelSwitchingS3VM": Choices(
-        quick={"n_stages": 3}, own=SEMI | {"n_switches": Values((1, 2, "all"), (0, "x")), "loss": Values(("hinge",))}
+        quick={"n_stages": 3},
+        own=SEMI
+        | {
+            "n_switches": Values((1, 2, "all"), (0, "x")),
+            "loss": Values(("hinge",)),
+            "growth": Values((1.5, 100.0, 1e9, "adaptive"), (1.0, *NO_NUMBER)),
+        },
     ),
     "MeanS3VM": Choices(own=SEMI | {"variant": Values(("mkl",)), "oracle": Values(("linearised",))}),
     "BranchAndBoundS3VM": Choices(
-        quick={"gap": 0.1, "max_iter": 50, "time_limit": 1.0}, own=SEMI | {"gap": numbers(0.5)}
+        quick={"gap": 0.1, "max_iter": 50, "time_limit": 1.0},
+        own=SEMI | {"gap": numbers(0.5), "order": Values(("depth_first",))},
     ),
     "SDPRelaxationS3VM": Choices(
         quick={"rank": 2, "max_iter": 50, "time_limit": 1.0},
-        own=SEMI | {"rank": Values((1, 3), (0, "x")), "rounding": Values(("eigenvector",))},
+        own=SEMI
+        | {
+            "rank": Values((1, 3), (0, "x")),
+            "rounding": Values(("eigenvector",)),
+            "backend": Values(("clarabel", "scs")),
+        },
     ),
     "LinearProgrammingS3VM": Choices(own=SEMI | {"variant": Values(("successive",))}),
     "LowDensitySeparation": Choices(
@@ -162,6 +175,7 @@ ESTIMATORS: dict[str, Choices] = {
         | SHARES
         | {
             "joint_counts": SEMI["joint_counts"],
+            "keep_kernels": Values((False,), (1, "x", None)),
             "method": Values(("supervised", "gradient", "laplacian-svm", "cccp", "mean", "annealing")),
         },
     ),
@@ -185,6 +199,8 @@ def drawn_parameters(name: str, task: DrawnTask, rng: np.random.Generator) -> di
         chosen["prior"] = values["prior"].drawn(rng)
     for key in rng.permutation(sorted(set(values) - set(chosen)))[: rng.integers(0, 6)]:
         chosen[str(key)] = values[str(key)].drawn(rng)
+    if "growth" in chosen:
+        chosen.pop("n_stages", None)  # takes its place
     if task.precomputed:
         chosen["kernel"] = "precomputed"
     return chosen | {"random_state": chosen.get("random_state", one_of(rng, 0, 1))}

@@ -2,6 +2,8 @@
 
 import pytest
 
+import semisvm
+from tests.fuzz.parameters import ESTIMATORS, KERNEL, RUNNING
 from tests.fuzz.runner import kind_of, run
 
 CASES, AT_A_TIME = 300, 50
@@ -13,3 +15,11 @@ def test_every_case_is_answered_or_refused_in_a_sentence(first):
     findings = [f"seed {result.seed}: {result.finding}" for result in results if result.finding]
     assert not findings, "\n\n".join(findings)
     assert sum(result.outcome == "fitted" for result in results) > AT_A_TIME / 3
+
+
+def test_every_parameter_of_every_estimator_is_drawn():
+    found = {name for name in semisvm.__all__ if hasattr(getattr(semisvm, name), "fit")}
+    assert found == set(ESTIMATORS)
+    for name, settings in ESTIMATORS.items():
+        known = set(getattr(semisvm, name)().get_params(deep=False))
+        assert known <= {*RUNNING, *KERNEL, *settings.own, *settings.quick}, name

@@ -9,7 +9,7 @@ from semisvm.algorithms import Algorithm, AlternatingAnnealing, BestOfPath, Cand
 from semisvm.algorithms.entropy_cooling import EntropyCooling
 from semisvm.balance import positive_counts
 from semisvm.estimators.learner import TrainingSet
-from semisvm.estimators.parameters import one_of, positive
+from semisvm.estimators.parameters import factor, one_of
 from semisvm.estimators.semi_supervised import Combinatorial
 from semisvm.estimators.supervised import convex_minimizer
 from semisvm.losses import Annealed, Loss, SquaredHinge
@@ -69,12 +69,7 @@ class AnnealingS3VM(Combinatorial):
         super()._check_parameters()
         one_of("variant", self.variant, ("gradient", "alternating"))
         one_of("keep", self.keep, ("last", "best"))
-        if isinstance(self.cooling, str):
-            one_of("cooling", self.cooling, ("adaptive",))
-            return
-        positive("cooling", self.cooling)
-        if self.cooling <= 1:
-            raise ValueError(f"cooling={self.cooling!r} was given and a number above 1, such as 1.5, is needed.")
+        factor("cooling", self.cooling)
 
     def _losses(self) -> tuple[Loss, Loss]:
         # the count of positives is known when the problem is: see _problem

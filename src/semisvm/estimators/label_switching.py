@@ -9,7 +9,7 @@ from semisvm.algorithms import Algorithm, DualRetraining, LabelSwitching, Primal
 from semisvm.algorithms.growing_weight import GrowingWeight
 from semisvm.algorithms.kernel_rows import KernelRows
 from semisvm.algorithms.retraining import Retraining
-from semisvm.estimators.parameters import one_of, whole
+from semisvm.estimators.parameters import factor, one_of, whole
 from semisvm.estimators.semi_supervised import Combinatorial
 from semisvm.estimators.supervised import convex_minimizer
 from semisvm.losses import Hinge, Loss, SquaredHinge, SymmetricHinge, SymmetricSquaredHinge
@@ -70,10 +70,7 @@ class LabelSwitchingS3VM(Combinatorial):
             one_of("n_switches", self.n_switches, ("all",))
         else:
             whole("n_switches", self.n_switches)
-        if isinstance(self.growth, str):
-            one_of("growth", self.growth, ("adaptive",))
-        elif not self.growth > 1:
-            raise ValueError(f"growth={self.growth!r} was given and a number above 1, such as 1.5, is needed.")
+        factor("growth", self.growth)
 
     @property
     def _needs_definite_kernel(self) -> bool:

@@ -45,6 +45,16 @@ def whole(name: str, value: object, least: int = 1) -> None:
         raise ValueError(f"{name}={value!r} was given and a whole number of at least {least} is needed.")
 
 
+def factor(name: str, value: object) -> None:
+    """A finite number above 1, or "adaptive"."""
+    if isinstance(value, str):
+        one_of(name, value, ("adaptive",))
+        return
+    positive(name, value)
+    if value <= 1:  # type: ignore[operator]
+        raise ValueError(f"{name}={value!r} was given and a number above 1, such as 1.5, is needed.")
+
+
 def share(name: str, value: object) -> None:
     """A number between 0 and 1, both allowed."""
     if not isinstance(value, Real) or isinstance(value, bool) or not 0 <= float(value) <= 1:
@@ -75,6 +85,8 @@ class Running:
         whole("max_iter", self.max_iter)
         if self.time_limit is not None:
             positive("time_limit", self.time_limit)
+        if not isinstance(self.verbose, Integral) or self.verbose < 0:
+            raise ValueError(f"verbose={self.verbose!r} was given and a whole number of at least 0 is needed.")
         if self.n_jobs is not None and (not isinstance(self.n_jobs, Integral) or self.n_jobs == 0):
             raise ValueError(f"n_jobs={self.n_jobs!r} was given and a whole number other than 0, or None, is needed.")
         try:
