@@ -19,6 +19,7 @@ PINNED = ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS")
 BENCHMARKS = (
     "kernel",
     "landmarks",
+    "digits",
     "sparse_text",
     "supervised",
     "prediction",

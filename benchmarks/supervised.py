@@ -73,5 +73,5 @@ def figures() -> Iterator[Figure]:
     )
     text = load_text()
     draws = [Draw(text.X, text.y, text.y)] * SEEDS
-    entries = [Entry("supervised, squared hinge", squared_hinge, 1.0, labels_rows=False)]
+    entries = [Entry("supervised, squared hinge", squared_hinge, 1.1, labels_rows=False)]
     yield from Contest("Text, all labels", {"LinearSVC fits": liblinear}, entries, inner=9).figures(draws[0], draws)

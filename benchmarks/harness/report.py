@@ -18,6 +18,7 @@ PROFILED = Path(__file__).parent.parent / "profiled.md"
 TITLES = {
     "kernel": "Kernel methods, 8,000 unlabeled rows",
     "landmarks": "500 landmarks instead of the whole kernel",
+    "digits": "Kernel methods on digits",
     "sparse_text": "Sparse text, linear functions",
     "supervised": "All rows labeled",
     "prediction": "Prediction with a kernel",
