@@ -95,7 +95,7 @@ class PapersReport:
         kinds = {entry.kind: 0 for entry in self.not_runnable}
         for entry in self.not_runnable:
             kinds[entry.kind] += entry.values
-        return ", ".join(f"{number} {kind}" for kind, number in kinds.items()) or "none left out"
+        return ", ".join(f"{number} {kind}" for kind, number in kinds.items()) or "none"
 
     @property
     def counted(self) -> list[Cell]:

@@ -123,7 +123,7 @@ def report_on(published):
 
 def test_a_table_without_power_is_named_and_not_counted():
     report = report_on([(5.0, 5.5, 6.0)])
-    assert report.last_line == "0 of 0 cells agree; 0 not runnable"
+    assert report.last_line == "0 of 0 cells agree; values not measured: none"
     assert report.without_power == [
         "The rule has no power, so that the cells are not counted: toy (3 of 3; others 100 %).",
         "The strict rule has no power, so that the cells are not counted: toy (3 of 3; others 100 %).",
@@ -137,7 +137,7 @@ def test_a_table_without_power_is_named_and_not_counted():
 
 def test_pages_and_summary_have_the_judgement():
     report = report_on([(5.0, 20.0, 40.0)])
-    assert report.last_line == "3 of 3 cells agree; 0 not runnable"
+    assert report.last_line == "3 of 3 cells agree; values not measured: none"
     assert report.without_power == []
     assert report.strictness.startswith("By the strict rule 3 of 3 (100 %) agree;")
     assert "The 3 cells with enough splits of all tables are 3 distinct measurements" in report.strictness
