@@ -233,7 +233,7 @@ def test_warm_starts_take_fewer_iterations(monkeypatch):
     for warm in (True, False):
         count.clear()
         grid = {"C": np.geomspace(0.1, 10, 12)}
-        S3VMSearchCV(SupervisedSVM(kernel="linear"), grid, cv=3, refit=False, warm_start=warm).fit(X, y)
+        S3VMSearchCV(SupervisedSVM(), grid, cv=3, refit=False, warm_start=warm).fit(X, y)
         totals.append(sum(count))
     assert totals[0] < totals[1]
 
