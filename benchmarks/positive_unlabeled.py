@@ -44,7 +44,7 @@ NEAR, SHARE_OFF = 3.0, 0.05
 
 
 def methods(prior: float, **space: Any) -> dict[str, Any]:
-    """Ours, each risk with the C that did best on other sets."""
+    """Ours, and the other risks with a C that did well on the sets for tuning."""
     made = partial(PositiveUnlabeledSVM, prior=prior, random_state=0, **space)
     return {
         OURS: made(),

@@ -55,12 +55,12 @@ def _label(
     as_json: bool,
 ) -> None:
     """The part that needs NumPy. NumPy is loaded after the first line was printed."""
+    judged = cross_validation(request.method, folds)
     from semisvm.cli.labeling import label_table
     from semisvm.cli.places import place
     from semisvm.cli.sampling import NothingToFill, OnlyOneClass
     from semisvm.report import as_json as story_as_json
 
-    judged = cross_validation(request.method, folds)
     with place(scheduler) as there:
         try:
             quiet = (lambda line: None) if as_json else say

@@ -45,8 +45,8 @@ class PositiveUnlabeledSVM(FromPositives):
         negative with the rest (Elkan and Noto 2008). "biased": unlabeled rows are negative, and all positive rows
         together weigh as much as they do (Liu et al. 2003). The last two have the loss max(0, 1 - t)^2.
     C : float
-        Weight of the losses. 10 did well for "nonnegative" and "weighted", 3 for "unbiased" and 1 for "biased", with 20
-        to 200 positive rows (docs/positive_unlabeled.md).
+        Weight of the losses. 10 did well for "nonnegative", 3 for "unbiased", and 1 for "weighted" and "biased", with
+        20 to 200 positive rows (docs/positive_unlabeled.md).
 
     Attributes
     ----------
