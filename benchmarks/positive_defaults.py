@@ -65,17 +65,16 @@ def runs_of(data: str, draw: int, done: set[tuple[str, int, int]]) -> Iterator[P
 
 def show(runs: Sequence[PositiveDefaultRun]) -> str:
     """Mean over sets and draws of every risk and C: average precision / error."""
-    lines = [
-        "| risk, C | " + " | ".join(f"{size} positive rows" for size in SIZES) + " |",
-        "|---" * (1 + len(SIZES)) + "|",
-    ]
+    by_size = {size: [run for run in runs if run.positives == size] for size in SIZES}
+    by_size = {size: part for size, part in by_size.items() if part}
+    lines = ["| risk, C | " + " | ".join(f"{size} positive rows" for size in by_size) + " |"]
+    lines.append("|---" * (1 + len(by_size)) + "|")
     for risk, C in product(RISKS, CS):
-        cells = []
-        for size in SIZES:
-            part = [run for run in runs if run.positives == size]
-            both = [np.mean([getattr(run, of)[f"{risk}, {C:g}"] for run in part]) for of in ("precision", "errors")]
-            cells.append(f"{both[0]:.1f} / {both[1]:.1f}" if part else "")
-        lines.append(f"| {risk}, {C:g} | " + " | ".join(cells) + " |")
+        name, cells = f"{risk}, {C:g}", []
+        for part in by_size.values():
+            precision, error = (np.mean([getattr(run, of)[name] for run in part]) for of in ("precision", "errors"))
+            cells.append(f"{precision:.1f} / {error:.1f}")
+        lines.append(f"| {name} | " + " | ".join(cells) + " |")
     return "\n".join(lines)
 
 

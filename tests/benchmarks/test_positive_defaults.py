@@ -16,4 +16,4 @@ def test_every_risk_is_judged_on_the_hidden_rows(monkeypatch, rng):
     assert run.errors["nonnegative, 10"] < 10 < 90 < run.precision["nonnegative, 10"]
     assert not list(positive_defaults.runs_of("blobs", 0, done={("blobs", size, 0) for size in (20, 50, 200)}))
     mean = f"{run.precision['biased, 1']:.1f} / {run.errors['biased, 1']:.1f}"
-    assert f"| biased, 1 | {mean} |  |  |" in positive_defaults.show([run])
+    assert f"| biased, 1 | {mean} |" in positive_defaults.show([run])
