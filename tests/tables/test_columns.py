@@ -116,6 +116,7 @@ def test_a_column_may_be_said_to_be_text():
 @pytest.mark.parametrize("dtype", ["float64", "Int64", "object"])
 def test_blank_cells_of_every_type(dtype):
     assert blank_cells(pd.Series([1, None, 3], dtype=dtype)).tolist() == [False, True, False]
+    assert blank_cells(pd.Series([], dtype=dtype)).tolist() == []
     assert blank_cells(pd.Series(["", " ", "NA", "x"])).tolist() == [True, True, False, False]
     assert blank_cells(pd.Series([True, False])).tolist() == [False, False]
 

@@ -223,7 +223,8 @@ def blank_cells(cells: "pd.Series", blanks: frozenset[str] = frozenset({""})) ->
         return null
     if cells.dtype == object:
         # a list is not blank, and to write out the numbers of many takes longer than to learn from them
-        cells = cells.mask([isinstance(cell, list | tuple | np.ndarray) for cell in cells], "[]")
+        lists = np.array([isinstance(cell, list | tuple | np.ndarray) for cell in cells], dtype=bool)
+        cells = cells.mask(lists, "[]")
     return null | _words(cells).isin(blanks).to_numpy()
 
 
