@@ -9,7 +9,6 @@ on where it was.
 from __future__ import annotations
 
 import argparse
-import warnings
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import product
@@ -19,7 +18,7 @@ import numpy as np
 from sklearn.metrics import average_precision_score
 
 from benchmarks.positive_sets import SIZES, TUNING_SETS, kernel_of, known_rows
-from benchmarks.positive_shares import append, read_runs
+from benchmarks.positive_shares import read_runs, recorded
 from semisvm import PositiveUnlabeledSVM
 from semisvm.datasets import hide_labels
 
@@ -85,11 +84,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
     given = parser.parse_args(arguments)
     if not given.show:
         done = {run.key for run in read_runs(RECORDS, PositiveDefaultRun)}
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            for draw, data in product(range(given.draws), TUNING_SETS):
-                for run in runs_of(data, draw, done):
-                    append(RECORDS, run)
+        for run in recorded(RECORDS, runs_of, TUNING_SETS, given.draws, done):
+            print(f"{run.data}, {run.positives} positive rows, draw {run.draw}", flush=True)
     print(show(read_runs(RECORDS, PositiveDefaultRun)))
 
 

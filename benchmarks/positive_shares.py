@@ -11,8 +11,9 @@ from __future__ import annotations
 import argparse
 import json
 import warnings
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -107,6 +108,18 @@ def append(path: Path, run: Any) -> None:
         file.write(json.dumps(asdict(run)) + "\n")
 
 
+def recorded(
+    path: Path, runs_of: Callable[..., Iterator[Any]], sets: Iterable[str], draws: int, done: set
+) -> Iterator[Any]:
+    """Every run that is not done yet, recorded when it is; all sets get a draw before any gets the next."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        for draw, data in product(range(draws), sets):
+            for run in runs_of(data, draw, done):
+                append(path, run)
+                yield run
+
+
 def share_table(runs: Sequence[Any]) -> list[str]:
     """Mean distance of each estimate from the true share, and on which side of the interval the truth is."""
     lines = [
@@ -156,14 +169,10 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--draws", type=int, default=DRAWS)
     parser.add_argument("--show", action="store_true", help="print what is recorded and run nothing")
     given = parser.parse_args(arguments)
-    done = {run.key for run in read_runs(RECORDS, PositiveShareRun)}
-    for draw in range(0 if given.show else given.draws):
-        for data in TUNING_SETS:
-            with warnings.catch_warnings():
-                warnings.simplefilter("ignore")
-                for run in runs_of(data, draw, done):
-                    append(RECORDS, run)
-                    print(f"{data}, {run.positives} positive rows, draw {draw}: {run.shares['ours']}", flush=True)
+    if not given.show:
+        done = {run.key for run in read_runs(RECORDS, PositiveShareRun)}
+        for run in recorded(RECORDS, runs_of, TUNING_SETS, given.draws, done):
+            print(f"{run.data}, {run.positives} positive rows, draw {run.draw}: {run.shares['ours']}", flush=True)
     runs = read_runs(RECORDS, PositiveShareRun)
     print("\n".join([*share_table(runs), "", *choice_table(runs)]))
 

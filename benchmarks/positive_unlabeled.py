@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import argparse
 import time
-import warnings
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache, partial
@@ -25,7 +24,15 @@ from sklearn.svm import SVC, OneClassSVM
 
 from benchmarks import positive_shares
 from benchmarks.positive_sets import POSITIVES, ROWS, SETS, SIZES, kernel_of, known_rows
-from benchmarks.positive_shares import Keeping, PositiveShareRun, append, choice_table, interval, read_runs, share_table
+from benchmarks.positive_shares import (
+    Keeping,
+    PositiveShareRun,
+    choice_table,
+    interval,
+    read_runs,
+    recorded,
+    share_table,
+)
 from semisvm import PositiveUnlabeledS3VM, PositiveUnlabeledSVM
 from semisvm.datasets import hide_labels
 from semisvm.estimators.positive_share import ABOVE, BELOW
@@ -313,13 +320,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
     given = parser.parse_args(arguments)
     if not given.show:
         done = {run.key for run in read_runs(RECORDS, PositiveRun) if not run.first}
-        for draw in range(given.draws):
-            for data in given.sets:
-                with warnings.catch_warnings():
-                    warnings.simplefilter("ignore")
-                    for run in runs_of(data, draw, done):
-                        append(RECORDS, run)
-                        print(f"{data}, {run.positives} positive rows, draw {draw}: {run.errors[OURS]:.1f}", flush=True)
+        for run in recorded(RECORDS, runs_of, given.sets, given.draws, done):
+            print(f"{run.data}, {run.positives} positive rows, draw {run.draw}: {run.errors[OURS]:.1f}", flush=True)
     runs = read_runs(RECORDS, PositiveRun)
     if given.page:
         given.page.write_text(page(runs))

@@ -33,6 +33,12 @@ class Labels:
         return self.codes[self.drawn & (self.codes >= 0)]
 
     @property
+    def single(self) -> np.ndarray:
+        """Whether each class has one label, where another class has more."""
+        counts = np.bincount(self.codes[self.labeled], minlength=len(self.classes))
+        return (counts == 1) & (counts.max() > 1)
+
+    @property
     def n_columns(self) -> int:
         """Binary problems to solve: one for two classes, one per class beyond."""
         return 1 if len(self.classes) == 2 else len(self.classes)

@@ -91,8 +91,7 @@ class ShareChoice(Classifier):
 
     def _single(self, labels: Labels) -> np.ndarray:
         """Classes of one label among many, where unlabeled rows could fill them without limit."""
-        counts = np.bincount(labels.codes[labels.labeled], minlength=len(labels.classes))
-        return (counts == 1) & (counts.max() > 1) & self._learns_from_unlabeled_rows
+        return labels.single & self._learns_from_unlabeled_rows
 
 
 def left_out_by_svm(training: TrainingSet, space: Space, C: float) -> LeftOutScores:

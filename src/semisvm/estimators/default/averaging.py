@@ -133,9 +133,7 @@ def _cut(settings: Settings, scores: np.ndarray) -> np.ndarray | None:
         return None
     if settings.threshold == "share":
         return thresholds(scores, settings.expected, of_graph=False)
-    labels = settings.training.labels
-    counts = np.bincount(labels.codes[labels.labeled], minlength=len(labels.classes))
-    single = (counts == 1) & (counts.max() > 1)
+    single = settings.training.labels.single
     return caps(scores, settings.expected, single) if single.any() else None
 
 
