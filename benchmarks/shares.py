@@ -272,7 +272,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--draws", type=int, default=DRAWS)
     parser.add_argument("--of-tables", type=Path, default=Path("docs/ordinary_tables.jsonl"), help="where S3VM() is")
     parser.add_argument(
-        "--of-sets", type=Path, default=Path("docs/default_table.jsonl"), help="where S3VM() is as well"
+        "--of-sets", type=Path, default=Path("papers/default_table.jsonl"), help="where S3VM() is as well"
     )
     parser.add_argument("--show", action="store_true", help="print what is recorded and run nothing")
     parser.add_argument("--page", type=Path, help="write what is recorded into this page of the docs")

@@ -16,7 +16,7 @@ from typing import Any
 
 ROOT = Path(__file__).resolve().parent.parent
 PAGES = ("README.md", "docs/how_good.md")
-SETS, TABLES = "default_table.jsonl", "ordinary_tables.jsonl"
+SETS, TABLES = "papers/default_table.jsonl", "docs/ordinary_tables.jsonl"
 PLACE = re.compile(r"(<!-- (?P<what>table|output) -->\n)(?P<held>.*?)(<!-- end -->)", re.S)
 Record = dict[str, Any]
 
@@ -63,14 +63,14 @@ def _mean(values: Sequence[float]) -> float:
     return sum(values) / len(values)
 
 
-def table(docs: Path) -> str:
-    """The table of the README, from the records in this folder."""
+def table(root: Path) -> str:
+    """The table of the README, from the records below this folder."""
     lines = [
         "| data | labels | SVM on the labels | `S3VM()`, with unlabeled rows | it says that they helped | runs |",
         "|---|---|---|---|---|---|",
     ]
     for row in ROWS:
-        records = [json.loads(line) for line in (docs / row.file).read_text(encoding="utf-8").splitlines()]
+        records = [json.loads(line) for line in (root / row.file).read_text(encoding="utf-8").splitlines()]
         without, with_rows, said, runs = (of_set if row.file == SETS else of_table)(records, row)
         lines.append(f"| {row.shown} | {row.labels} | {without:.1f} % | {with_rows:.1f} % | {said} | {runs} |")
     return "\n".join(lines) + "\n"
@@ -85,12 +85,12 @@ def output(text: str) -> str:
     return f"```text\n{printed.getvalue()}```\n"
 
 
-def filled(text: str, docs: Path, run: bool = True) -> str:
+def filled(text: str, root: Path, run: bool = True) -> str:
     """The text with its places filled; without `run` the output stays as it is."""
 
     def fill(place: re.Match[str]) -> str:
         if place["what"] == "table":
-            return f"{place[1]}{table(docs)}{place[4]}"
+            return f"{place[1]}{table(root)}{place[4]}"
         return f"{place[1]}{output(text) if run else place['held']}{place[4]}"
 
     return PLACE.sub(fill, text)
@@ -100,7 +100,7 @@ def main(words: list[str]) -> int:
     check, stale = "--check" in words, 0
     for page in PAGES:
         text = (ROOT / page).read_text(encoding="utf-8")
-        new = filled(text, ROOT / "docs", run=not check)
+        new = filled(text, ROOT, run=not check)
         stale += new != text
         if not check:
             (ROOT / page).write_text(new, encoding="utf-8")

@@ -48,6 +48,7 @@ def test_places_are_filled_and_the_rest_stays(script, tmp_path):
             errors = {"labels alone": 2.0, "S3VM()": 2.0}
             tables.append({"table": row.key, "labels": row.labels, "errors": errors, "helped": None})
     for file, records in ((script.SETS, sets), (script.TABLES, tables)):
+        (tmp_path / file).parent.mkdir()
         (tmp_path / file).write_text("".join(json.dumps(one) + "\n" for one in records))
     text = "x\n<!-- table -->\nold\n<!-- end -->\n```python\nprint(1 + 1)\n```\n<!-- output -->\n<!-- end -->\ny\n"
     new = script.filled(text, tmp_path)

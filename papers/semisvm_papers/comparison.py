@@ -2,7 +2,7 @@
 
 Self-training, random forest, logistic regression and the graph methods of graphlearning (`pip install graphlearning`)
 are run on the prepared rows that `default_table` hands to every method, on the sets for reporting, and kept in
-docs/comparison.jsonl as soon as each is done.  `S3VM()`, SVC and LabelSpreading are those of the default table.
+papers/comparison.jsonl as soon as each is done.  `S3VM()`, SVC and LabelSpreading are those of the default table.
 """
 
 from __future__ import annotations
@@ -86,8 +86,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser(prog="comparison", description=__doc__)
     parser.add_argument("--splits", type=int, default=3)
     parser.add_argument("--datasets", nargs="*", default=None, help="rows whose name contains one of these words")
-    parser.add_argument("--default-table", type=Path, default=Path("docs/default_table.jsonl"))
-    parser.add_argument("--out", type=Path, default=Path("docs/comparison.jsonl"))
+    parser.add_argument("--default-table", type=Path, default=Path("papers/default_table.jsonl"))
+    parser.add_argument("--out", type=Path, default=Path("papers/comparison.jsonl"))
     parser.add_argument("--page", type=Path, help="a page with the marks of the table")
     given = parser.parse_args(arguments)
     rows = [row for row in REPORTED if given.datasets is None or any(word in row.name for word in given.datasets)]
