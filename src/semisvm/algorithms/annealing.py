@@ -163,7 +163,8 @@ def annealed(stage: Problem) -> Annealed:
 def coldness(stage: Problem, p: np.ndarray) -> np.ndarray:
     """-T H(p) for each column: the temperature of the loss is over C_star, so that weight times it is T."""
     T = stage.weights[stage.unlabeled] * per_point(annealed(stage).temperature, p)
-    return -T.max(axis=0) * entropy(p)
+    negated: np.ndarray = -T.max(axis=0) * entropy(p)
+    return negated
 
 
 def better(a: Candidate | None, b: Candidate) -> Candidate:

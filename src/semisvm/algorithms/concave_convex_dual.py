@@ -85,7 +85,8 @@ class _Box:
 def tilts(problem: Problem) -> np.ndarray:
     """t_j = C_star sign(f_j) 1[|f_j| > |s|]: the weighted slopes of the tangents, negated."""
     assert isinstance(problem.unlabeled_loss, Tangent), "a convex problem of the procedure has tangents"
-    return -problem.weights[problem.unlabeled] * problem.unlabeled_loss.tilt
+    tilts: np.ndarray = -problem.weights[problem.unlabeled] * problem.unlabeled_loss.tilt
+    return tilts
 
 
 class _KernelBox:

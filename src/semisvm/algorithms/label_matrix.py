@@ -59,7 +59,8 @@ class LabelMatrixProblem:
     @cached_property
     def ridge(self) -> np.ndarray:
         """D; points without weight get a ridge that silences them."""
-        return 0.5 / np.maximum(self.weights, 1e-12 * self.weights.max(initial=1e-300))
+        ridge: np.ndarray = 0.5 / np.maximum(self.weights, 1e-12 * self.weights.max(initial=1e-300))
+        return ridge
 
     def inner_maximum(self, M: np.ndarray, start: Bound | None = None) -> Bound:
         """max_a for one M: the SVM with the kernel Gamma o K, all labels +1 and no bias; its beta is a."""

@@ -69,7 +69,8 @@ class MeanProducts:
     def of_labeled(self, a: np.ndarray) -> np.ndarray:
         """sum_L a_i k(x_i, .) at all points."""
         if self.block is not None:
-            return self.block @ a
+            outputs: np.ndarray = self.block @ a
+            return outputs
         v = np.zeros(self.space.n_points)
         v[self.labeled] = a
         return self.space.once(self.space.represent(v))

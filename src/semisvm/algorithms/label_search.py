@@ -59,7 +59,7 @@ class LabelSearch:
 
     @property
     def n_nodes(self) -> int:
-        return self.tree.n_nodes
+        return int(self.tree.n_nodes)
 
     # ---------------------------------------------------------------- bounds
 

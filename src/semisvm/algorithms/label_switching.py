@@ -116,4 +116,5 @@ def _changes(labels: np.ndarray, scores: np.ndarray, n_switches: int | None) -> 
     # no count is held: every label for itself
     single = np.concatenate([falling, rising])
     single = single[np.argsort(-np.abs(scores[single]), kind="stable")]
-    return single[np.abs(scores[single]) > TIE][:n_switches]
+    switched: np.ndarray = single[np.abs(scores[single]) > TIE][:n_switches]
+    return switched

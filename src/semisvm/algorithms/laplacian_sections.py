@@ -51,7 +51,8 @@ class FactoredSections(Sections):
         factors = factorized(graph.apply(space.gram()))
         budget.check()
         # I + G K = (I + K G)'
-        return lu_solve(factors, _unit_vectors(n, rows), trans=1, overwrite_b=True, check_finite=False)
+        solved: np.ndarray = lu_solve(factors, _unit_vectors(n, rows), trans=1, overwrite_b=True, check_finite=False)
+        return solved
 
 
 @dataclass(frozen=True)

@@ -21,7 +21,7 @@ Scores = Callable[[Candidate], np.ndarray]
 
 def interval(n_points: int) -> int:
     """round(sqrt(n) / 2) iterations between two looks."""
-    return max(1, round(np.sqrt(n_points) / 2))
+    return int(max(1, round(np.sqrt(n_points) / 2)))
 
 
 def decisions(scores: np.ndarray) -> np.ndarray:

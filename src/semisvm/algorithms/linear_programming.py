@@ -51,7 +51,7 @@ class LinearTask:
 
     @property
     def n_features(self) -> int:
-        return self.X.shape[1]
+        return int(self.X.shape[1])
 
     def margins(self, y: np.ndarray) -> sp.csr_array:
         """The rows y_i (x_i, -x_i, 1) of y_i z_i in the variables (w+, w-, b)."""

@@ -56,7 +56,8 @@ class LowRankSolver(RelaxationSolver):
             callback=stop,
             options={"maxiter": self.n_steps, "maxcor": 30, "maxfun": 10 * self.n_steps, "ftol": 1e-15, "gtol": 1e-8},
         )
-        return found.x.reshape(V.shape)
+        best: np.ndarray = found.x.reshape(V.shape)
+        return best
 
 
 class _FactorDescent:
@@ -94,7 +95,8 @@ class _FactorDescent:
         a = self.last.coefficients()
         spread = self.problem.spread @ R
         scaled = a[:, None] * (self.problem.K @ (a[:, None] * spread)) + (self.problem.ridge * a * a)[:, None] * spread
-        return self.problem.spread.T @ scaled
+        products: np.ndarray = self.problem.spread.T @ scaled
+        return products
 
     def settle_stiffness(self, V: np.ndarray) -> None:
         """An eighth as stiff as F itself, whose measure is the mean pull on a row."""

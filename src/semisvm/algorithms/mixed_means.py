@@ -39,7 +39,8 @@ class Mixture:
     def charges(self, solution: MeansSolution) -> np.ndarray:
         """q_t for every assignment of the mixture."""
         common = solution.a @ self.dual.K @ solution.a
-        return common + charge(solution, self.plus, self.minus, self.squares)
+        charges: np.ndarray = common + charge(solution, self.plus, self.minus, self.squares)
+        return charges
 
     def violation(self, cut: LabelMeans) -> float:
         """How much q of a new assignment exceeds that of the mixture, halved as in the objective."""
@@ -51,7 +52,8 @@ class Mixture:
         """w'phi at all points."""
         s_plus, s_minus = self.solution.shares
         mixed = sum(m * (s_plus * one.plus + s_minus * one.minus) for m, one in zip(self.mu, self.means, strict=True))
-        return self.products.of_labeled(self.solution.a) + mixed
+        outputs: np.ndarray = self.products.of_labeled(self.solution.a) + mixed
+        return outputs
 
     def minimize(self, gap: float) -> None:
         """Reduced gradient steps until max_t q_t / 2 - mu'q / 2 <= gap |J|, or until they bring no tenth of that."""
@@ -118,13 +120,14 @@ def charge(solution: MeansSolution, plus: np.ndarray, minus: np.ndarray, squares
     """q_t without the part |S|^2 that all share: 2 S'(s+ m+ + s- m-) + |s+ m+ + s- m-|^2."""
     s_plus, s_minus = solution.shares
     cross = 2 * (s_plus * plus + s_minus * minus) @ solution.a
-    return cross + squares @ np.array([s_plus**2, 2 * s_plus * s_minus, s_minus**2])
+    charges: np.ndarray = cross + squares @ np.array([s_plus**2, 2 * s_plus * s_minus, s_minus**2])
+    return charges
 
 
 def reduced_direction(mu: np.ndarray, q: np.ndarray) -> np.ndarray:
     """Downhill within the simplex: the largest weight gives what the others take; none at zero goes below."""
     gradient, base = -0.5 * q, int(np.argmax(mu))
-    direction = -(gradient - gradient[base])
+    direction: np.ndarray = -(gradient - gradient[base])
     direction[(mu <= 0) & (direction < 0)] = 0.0
     direction[base] = 0.0
     direction[base] = -direction.sum()

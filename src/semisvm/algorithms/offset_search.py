@@ -76,7 +76,8 @@ class _Bracket:
 
     @property
     def width(self) -> np.ndarray:
-        return self.high - self.low
+        width: np.ndarray = self.high - self.low
+        return width
 
     def next(self, columns: np.ndarray, miss: np.ndarray) -> np.ndarray:
         for column, difference in zip(columns, miss, strict=True):

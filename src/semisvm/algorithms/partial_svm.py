@@ -53,7 +53,8 @@ class PartialSVM:
     @cached_property
     def ridge(self) -> np.ndarray:
         """1/(2 c); points without weight never become support vectors."""
-        return np.divide(0.5, self.weights, out=np.full(len(self.weights), np.inf), where=self.weights > 0)
+        ridge: np.ndarray = np.divide(0.5, self.weights, out=np.full(len(self.weights), np.inf), where=self.weights > 0)
+        return ridge
 
     def check(self) -> None:
         """Refuse a kernel matrix for which some node would have no minimum."""
@@ -63,6 +64,7 @@ class PartialSVM:
     def _factor(self, support: np.ndarray, system: np.ndarray) -> np.ndarray:
         """Cholesky factor of M, in the place of K_SS."""
         system.flat[:: len(support) + 1] += self.ridge[support]
+        factor: np.ndarray
         factor, failed = dpotrf(system, lower=1, clean=1, overwrite_a=1)
         if failed:
             raise np.linalg.LinAlgError(

@@ -47,13 +47,15 @@ def probabilities(gaps: Floats, temperature: float | Floats, n_positive: Count) 
     """
     a = _over_temperature(np.asarray(gaps, dtype=np.float64), temperature)
     reference, offset = _thresholds(a, n_positive)
-    return expit((reference - a) + offset)
+    probabilities: Floats = expit((reference - a) + offset)
+    return probabilities
 
 
 def entropy(p: Floats) -> Floats:
     """The entropy of the labels in nats, summed over the points: a number for (u,), one per column for (u, k)."""
     p = np.asarray(p, dtype=np.float64)
-    return np.sum(entr(p) + entr(1 - p), axis=0)
+    total: Floats = np.sum(entr(p) + entr(1 - p), axis=0)
+    return total
 
 
 @dataclass(frozen=True, eq=False)
@@ -170,7 +172,8 @@ class FrozenAnnealed(Loss):
     def probabilities(self, t: Floats) -> Floats:
         """p at the scores t, in float64."""
         z = np.asarray(t, dtype=np.float64)
-        return expit(self._log_odds(z, self.loss.value(z), self.loss.value(-z)))
+        probabilities: Floats = expit(self._log_odds(z, self.loss.value(z), self.loss.value(-z)))
+        return probabilities
 
     def value(self, t: Floats) -> Floats:
         z = np.asarray(t, dtype=np.float64)
@@ -187,7 +190,8 @@ class FrozenAnnealed(Loss):
         p, q = expit(x), expit(-x)
         # p V''(t) + (1 - p) V''(-t) - p (1 - p) g'(t)^2 / T,  g'(t) = V'(t) + V'(-t)
         bend = p * q * np.square(plus_slope + minus_slope) / per_point(self.temperature, z)
-        return (p * self.loss.curvature(z) + q * self.loss.curvature(-z) - bend).astype(precision(t))
+        curvature: Floats = (p * self.loss.curvature(z) + q * self.loss.curvature(-z) - bend).astype(precision(t))
+        return curvature
 
     def value_and_slope(self, t: Floats) -> tuple[Floats, Floats]:
         z = np.asarray(t, dtype=np.float64)
@@ -209,7 +213,8 @@ class FrozenAnnealed(Loss):
         plus_lift = np.where(share < 1, mu, 0) * (1 - share)
         minus_lift = np.where(share > 0, mu, 0) * share
         # min(V(t) - nu (1 - share), V(-t) + nu share) - T log(1 + exp(-|x|))
-        return np.minimum(plus - T * plus_lift, minus + T * minus_lift) - T * np.log1p(np.exp(-np.abs(x)))
+        value: Floats = np.minimum(plus - T * plus_lift, minus + T * minus_lift) - T * np.log1p(np.exp(-np.abs(x)))
+        return value
 
     @classmethod
     def examples(cls) -> list[Self]:

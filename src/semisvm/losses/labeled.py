@@ -58,7 +58,8 @@ class HuberHinge(Loss):
 
     def slope(self, t: Floats) -> Floats:
         # -min(1, max(0, 1 + h - t) / (2 h))
-        return -np.clip((1 + self.width - t) / (2 * self.width), 0, 1)
+        slope: Floats = -np.clip((1 + self.width - t) / (2 * self.width), 0, 1)
+        return slope
 
     def curvature(self, t: Floats) -> Floats:
         # 1 / (2 h) on |1 - t| < h
@@ -138,7 +139,8 @@ class ModifiedLogistic(Loss):
     def curvature(self, t: Floats) -> Floats:
         # g e / (1 + e)^2 with e = exp(-|x|), the same for x and -x
         e = np.exp(-np.abs(self.steepness * (1 - t)))
-        return self.steepness * e / ((1 + e) * (1 + e))
+        curvature: Floats = self.steepness * e / ((1 + e) * (1 + e))
+        return curvature
 
     def value_and_slope(self, t: Floats) -> tuple[Floats, Floats]:
         # x = g (1 - t), log(1 + exp(x)) = max(x, 0) + log(1 + e) with e = exp(-|x|)

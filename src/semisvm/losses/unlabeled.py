@@ -39,7 +39,8 @@ class SymmetricHinge(Loss):
     breakpoints = (-1.0, 0.0, 1.0)
 
     def value(self, t: Floats) -> Floats:
-        return np.maximum(1 - np.abs(t), 0)
+        value: Floats = np.maximum(1 - np.abs(t), 0)
+        return value
 
     def slope(self, t: Floats) -> Floats:
         # -sign(t) on |t| < 1
@@ -64,7 +65,8 @@ class SymmetricSquaredHinge(SplitLoss):
 
     def value(self, t: Floats) -> Floats:
         m = np.maximum(1 - np.abs(t), 0)
-        return m * m
+        value: Floats = m * m
+        return value
 
     def slope(self, t: Floats) -> Floats:
         # -2 sign(t) max(0, 1 - |t|)
@@ -100,7 +102,8 @@ class Huber(Loss):
         # 2|t| + max(0, 1 - |t|)^2
         a = np.abs(t)
         m = np.maximum(1 - a, 0)
-        return 2 * a + m * m
+        value: Floats = 2 * a + m * m
+        return value
 
     def slope(self, t: Floats) -> Floats:
         return 2 * np.clip(t, -1, 1)
@@ -132,7 +135,8 @@ class SymmetricRamp(SplitLoss):
 
     def value(self, t: Floats) -> Floats:
         # (1 - s) + min(1 + s, max(0, 1 - |t|))
-        return (1 - self.s) + np.clip(1 - np.abs(t), 0, 1 + self.s)
+        value: Floats = (1 - self.s) + np.clip(1 - np.abs(t), 0, 1 + self.s)
+        return value
 
     def slope(self, t: Floats) -> Floats:
         # -sign(t) on |s| < |t| < 1

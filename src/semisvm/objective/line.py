@@ -75,7 +75,8 @@ class ScoreLine:
 
     def curvature(self, s: np.ndarray) -> np.ndarray:
         curvature = self.objective.curvature(self.scores + s * self.rates)
-        return np.einsum("ij,ij,ij->j", curvature, self.rates, self.rates) + self.penalty[2]
+        second: np.ndarray = np.einsum("ij,ij,ij->j", curvature, self.rates, self.rates) + self.penalty[2]
+        return second
 
     @cached_property
     def _loaded(self) -> list[tuple[Loss, np.ndarray, np.ndarray, np.ndarray]]:
@@ -88,14 +89,14 @@ class ScoreLine:
 
     def slope(self, s: np.ndarray) -> np.ndarray:
         _, linear, square = self.penalty
-        slope = linear + s * square
+        slope: np.ndarray = linear + s * square
         for loss, t, rates, weighted_rates in self._loaded:
             slope = slope + dots(weighted_rates, loss.slope(t + s * rates))
         return slope
 
     def slopes(self, steps: np.ndarray) -> np.ndarray:
         _, linear, square = self.penalty
-        slopes = linear + steps * square
+        slopes: np.ndarray = linear + steps * square
         for loss, t, rates, weighted_rates in self._loaded:
             slopes = slopes + np.einsum("ij,qij->qj", weighted_rates, loss.slope(t + steps[:, None] * rates))
         return slopes

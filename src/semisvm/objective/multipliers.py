@@ -50,7 +50,8 @@ class GapPart:
         return (self.loss.value(z) - self.loss.value(-z)) / per_point(self.temperature, z)
 
     def probabilities(self, scores: np.ndarray, reference: np.ndarray, offset: np.ndarray) -> np.ndarray:
-        return expit((reference - self.numbers(scores)) + offset)
+        probabilities: np.ndarray = expit((reference - self.numbers(scores)) + offset)
+        return probabilities
 
 
 def frozen(loss: Annealed, scores: RemoteOutputs, rows: np.ndarray) -> FrozenAnnealed:

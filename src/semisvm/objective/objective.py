@@ -157,7 +157,8 @@ class Evaluation:
     @cached_property
     def stationarity(self) -> np.ndarray:
         """|gradient| / max(1, |f|), for each column."""
-        return self.gradient.norm() / np.maximum(1.0, self.point.vector.norm())
+        relative: np.ndarray = self.gradient.norm() / np.maximum(1.0, self.point.vector.norm())
+        return relative
 
     def columns(self, chosen: np.ndarray) -> "Evaluation":
         graph_product = self.graph_product if isinstance(self.graph_product, float) else self.graph_product[:, chosen]

@@ -42,7 +42,7 @@ class Problem:
 
     @property
     def n_columns(self) -> int:
-        return self.y.shape[1]
+        return int(self.y.shape[1])
 
     def replace(self, **changes: Any) -> "Problem":
         return replace(self, **changes)

@@ -161,7 +161,9 @@ class Products(ABC):
         return Evaluation(self, point, losses + self.penalty(point, graph_product), slope, graph_product, represented)
 
     def value(self, point: Point) -> np.ndarray:
-        return self.losses(np.asarray(point.scores))[0] + self.penalty(point, self._graph_product(point.outputs))
+        losses, _ = self.losses(np.asarray(point.scores))
+        value: np.ndarray = losses + self.penalty(point, self._graph_product(point.outputs))
+        return value
 
     def _graph_product(self, outputs: np.ndarray) -> np.ndarray | float:
         """G o."""

@@ -65,7 +65,8 @@ class Remote(NDArrayOperatorsMixin, ABC):
         return self.fetched().copy()
 
     def sum(self, axis: int = 0) -> np.ndarray:
-        return self.fetched().sum(axis=axis)
+        total: np.ndarray = self.fetched().sum(axis=axis)
+        return total
 
 
 class RemoteOutputs(Remote):
@@ -76,7 +77,8 @@ class RemoteOutputs(Remote):
         self.shape = outputs.n_rows, outputs.theta.shape[1]
 
     def fetched(self) -> np.ndarray:
-        return self.outputs.values() + self.shift
+        scores: np.ndarray = self.outputs.values() + self.shift
+        return scores
 
     def lazily(self, ufunc: Any, inputs: tuple[Any, ...]) -> "RemoteOutputs | None":
         ours = [isinstance(one, RemoteOutputs) for one in inputs]

@@ -55,7 +55,8 @@ class RowSums(Fetched, RowSweeps):
         scores = self.fetch_loaded(point.scores)
         if isinstance(scores, RemoteOutputs):
             return self.at(point.theta, point.bias).value
-        return self.losses(scores)[0] + self.penalty(point, 0.0)
+        value: np.ndarray = self.losses(scores)[0] + self.penalty(point, 0.0)
+        return value
 
     def hessian(self, evaluation: Evaluation) -> HessianProduct:
         """One pass over the rows per product; E u is computed again, not fetched."""
@@ -149,7 +150,8 @@ class SummedLine(PassLine):
         return self.with_penalty(s, value, slope)
 
     def curvature(self, s: np.ndarray) -> np.ndarray:
-        return self.losses(s)[2] + self.penalty[2]
+        curvature: np.ndarray = self.losses(s)[2] + self.penalty[2]
+        return curvature
 
 
 def over_chunks(problem: Problem) -> Products:

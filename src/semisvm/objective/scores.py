@@ -66,7 +66,8 @@ class ArrayScores(Scores):
         return np.asarray(self.values, dtype=dtype)
 
     def some(self, index: np.ndarray) -> np.ndarray:
-        return self.values[index]
+        some: np.ndarray = self.values[index]
+        return some
 
     def signs(self) -> np.ndarray:
         return np.where(self.values > 0, 1.0, -1.0)

@@ -23,10 +23,12 @@ class Vector:
 
     def inner(self, other: "Vector") -> np.ndarray:
         """<f, g> + b_f b_g, for each column."""
-        return dots(self.theta, other.metric) + self.bias * other.bias
+        products: np.ndarray = dots(self.theta, other.metric) + self.bias * other.bias
+        return products
 
     def norm(self) -> np.ndarray:
-        return np.sqrt(np.maximum(self.inner(self), 0.0))
+        norms: np.ndarray = np.sqrt(np.maximum(self.inner(self), 0.0))
+        return norms
 
     def plus(self, other: "Vector", size: np.ndarray | float) -> "Vector":
         """self + size other."""
@@ -82,7 +84,8 @@ class Point:
 
     @property
     def scores(self) -> np.ndarray:
-        return self.outputs + self.vector.bias
+        scores: np.ndarray = self.outputs + self.vector.bias
+        return scores
 
     def step(self, direction: "Point", size: np.ndarray | float) -> "Point":
         """self + size direction; no product is needed, because everything is linear."""
@@ -106,13 +109,16 @@ class Point:
 
 def dots(a: np.ndarray, b: np.ndarray) -> np.ndarray:
     """a_j'b_j for each column j."""
+    products: np.ndarray
     if a.shape[1] == 1 and len(a) <= STRETCH:
-        return np.vecdot(a.T, b.T)
-    if a.shape[1] == 1:
+        products = np.vecdot(a.T, b.T)
+    elif a.shape[1] == 1:
         whole = len(a) - len(a) % STRETCH
         stretches = np.vecdot(a[:whole].reshape(-1, STRETCH), b[:whole].reshape(-1, STRETCH))
-        return stretches.sum() + np.vecdot(a[whole:].T, b[whole:].T)
-    return np.einsum("ij,ij->j", a, b)
+        products = stretches.sum() + np.vecdot(a[whole:].T, b[whole:].T)
+    else:
+        products = np.einsum("ij,ij->j", a, b)
+    return products
 
 
 def put_columns(whole: np.ndarray, chosen: np.ndarray, part: np.ndarray) -> np.ndarray:

@@ -278,7 +278,9 @@ def choose(column: ColumnState, tol: float, largest: int, order: np.ndarray, hel
     if largest < v.size:
         count = min(count, max(largest // 2, 1))  # leaves room for what a renewed set keeps
     middle = 0.5 * (column.top + column.bottom)
-    new = worst_outside(v, column.g, middle, inside, held, AT_HAND, 0.5 * tol, count, order, column.equality)
+    new: np.ndarray = worst_outside(
+        v, column.g, middle, inside, held, AT_HAND, 0.5 * tol, count, order, column.equality
+    )
     if index.size == 0:
         # A start that is not the corner zero: its free variables come along where that costs no row.
         free = (column.a > column.lo) & (column.a < column.hi) & held

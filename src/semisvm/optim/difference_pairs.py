@@ -104,7 +104,7 @@ class DifferencePairs:
     def _inner(self, metrics: np.ndarray, biases: np.ndarray, vector: Vector) -> np.ndarray:
         """<stored, vector> for every pair of each column: (k, m)."""
         window = self._window
-        products = np.matmul(metrics[:, window], vector.theta.T[:, :, None])[:, :, 0]
+        products: np.ndarray = np.matmul(metrics[:, window], vector.theta.T[:, :, None])[:, :, 0]
         products += biases[:, window] * vector.bias[:, None]
         return products
 

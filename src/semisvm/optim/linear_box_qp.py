@@ -68,7 +68,8 @@ class LinearRows:
     def outputs(self, v: np.ndarray, W: np.ndarray) -> np.ndarray:
         # o_i = x_i'W - S k0_i - M + S k00
         plain = np.asarray(self.X @ W.astype(self.X.dtype, copy=False), dtype=np.float64)
-        return plain - v.sum() * (self.k0 - self.k00) - v @ self.k0
+        outputs: np.ndarray = plain - v.sum() * (self.k0 - self.k00) - v @ self.k0
+        return outputs
 
 
 @dataclass(frozen=True, eq=False)

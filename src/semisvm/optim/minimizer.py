@@ -35,4 +35,5 @@ class Minimizer(ABC, Generic[Asked]):
 def resting(before: Evaluation, after: Evaluation) -> np.ndarray:
     """Columns where a step brought neither a lower value nor a smaller gradient: precision is spent."""
     flat = after.value >= before.value - 1e-15 * np.abs(before.value)
-    return flat & (after.stationarity >= before.stationarity)
+    columns: np.ndarray = flat & (after.stationarity >= before.stationarity)
+    return columns

@@ -65,7 +65,8 @@ class DenseGramRows(GramRows):
         return np.ones(self.capacity, dtype=bool)
 
     def fetch(self, index: np.ndarray) -> np.ndarray:
-        return row_addresses(self.K)[index]
+        addresses: np.ndarray = row_addresses(self.K)[index]
+        return addresses
 
 
 @final
@@ -122,7 +123,8 @@ class RowCache(GramRows):
         absent = index[slots < 0]
         for start in range(0, absent.size, self._at_once):
             self._keep(absent[start : start + self._at_once])
-        return self._address[self._slot[index]]
+        addresses: np.ndarray = self._address[self._slot[index]]
+        return addresses
 
     def _keep(self, index: np.ndarray) -> None:
         """Compute the rows at `index` and keep them, in the place of those used longest ago where there is no room."""

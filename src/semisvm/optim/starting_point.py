@@ -15,7 +15,7 @@ def feasible(goal: np.ndarray, column: ColumnState) -> np.ndarray:
     """The point clipped to the box and, with the equality, moved to sum zero, within its support where possible."""
     if not np.isfinite(goal).all():
         raise ValueError("The start contains NaN or infinity; finite values are needed.")
-    a = np.clip(goal, column.lo, column.hi)
+    a: np.ndarray = np.clip(goal, column.lo, column.hi)
     excess = a.sum() if column.equality else 0.0
     if abs(excess) > ROUNDING * np.abs(a).sum():
         a = lowered(a, column.lo, excess) if excess > 0 else -lowered(-a, -column.hi, -excess)
@@ -30,7 +30,8 @@ def lowered(a: np.ndarray, lo: np.ndarray, excess: float) -> np.ndarray:
     rest = excess - share * to_zero.sum()
     room = np.minimum(a - lo, rest)
     before = np.concatenate([[0.0], np.cumsum(room)[:-1]])
-    return np.maximum(a - np.clip(rest - before, 0.0, room), lo)
+    moved: np.ndarray = np.maximum(a - np.clip(rest - before, 0.0, room), lo)
+    return moved
 
 
 def go_to(goals: list[np.ndarray], columns: list[ColumnState], matrix: Matrix) -> None:

@@ -27,7 +27,8 @@ class Centered(DerivedSpace):
 
     def center(self, outputs: np.ndarray) -> np.ndarray:
         """o - mean_U(o)."""
-        return outputs - outputs[self._span].sum(axis=0) / len(self.unlabeled)
+        centered: np.ndarray = outputs - outputs[self._span].sum(axis=0) / len(self.unlabeled)
+        return centered
 
     def center_adjoint(self, v: np.ndarray) -> np.ndarray:
         """v - 1_U/u sum(v)."""
@@ -37,7 +38,8 @@ class Centered(DerivedSpace):
 
     def outputs(self, theta: np.ndarray) -> np.ndarray:
         if self.base.remote:
-            return self.base.outputs(theta) - self.mean_output(theta)
+            centered: np.ndarray = self.base.outputs(theta) - self.mean_output(theta)
+            return centered
         return self.center(self.base.outputs(theta))
 
     def represent(self, v: np.ndarray) -> np.ndarray:
@@ -61,18 +63,22 @@ class Centered(DerivedSpace):
 
     def mean_output(self, theta: np.ndarray) -> np.ndarray:
         """mean_U(E theta), for each column: no product is needed where the mean is known as k0 or as coefficients."""
+        mean: np.ndarray
         if self.base.by_rows:
             # <mean function, theta> = mean' R theta
-            return self.mean_function @ self.base.metric(theta)
-        # coefficients of a kernel space are weights of its points: sum_i theta_i mean_U k(x_i, .)
-        return self.mean_embedding[0] @ theta
+            mean = self.mean_function @ self.base.metric(theta)
+        else:
+            # coefficients of a kernel space are weights of its points: sum_i theta_i mean_U k(x_i, .)
+            mean = self.mean_embedding[0] @ theta
+        return mean
 
     def block(self, rows: Rows, cols: Rows = EVERY_ROW) -> np.ndarray:
         if self.base.remote:
             # <mean function, k(x, .)> at these rows alone
             at = [self.base.once_at(self.mean_function, some) for some in (rows, cols)]
             k00 = float(self.mean_output(self.mean_function))
-            return self.base.block(rows, cols) - at[0][:, None] - at[1][None, :] + k00
+            block: np.ndarray = self.base.block(rows, cols) - at[0][:, None] - at[1][None, :] + k00
+            return block
         k0, k00 = self.mean_embedding
         centered = self.base.block(rows, cols) - (k0[rows] - k00)[:, None]
         centered -= k0[cols]

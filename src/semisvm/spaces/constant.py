@@ -36,7 +36,8 @@ class ConstantFeature(DerivedSpace):
         return self.base.work + self.n_points
 
     def outputs(self, theta: np.ndarray) -> np.ndarray:
-        return self.base.outputs(theta[:-1]) + self.value * theta[-1]
+        outputs: np.ndarray = self.base.outputs(theta[:-1]) + self.value * theta[-1]
+        return outputs
 
     def represent(self, v: np.ndarray) -> np.ndarray:
         return self._extended(self.base.represent(v), v)
@@ -70,13 +71,16 @@ class ConstantKernel(DerivedSpace):
 
     def constant(self, theta: np.ndarray) -> np.ndarray:
         """v^2 sum(theta), one number per column."""
-        return self.value**2 * theta.sum(axis=0)
+        constant: np.ndarray = self.value**2 * theta.sum(axis=0)
+        return constant
 
     def outputs(self, theta: np.ndarray) -> np.ndarray:
-        return self.base.outputs(theta) + self.constant(theta)
+        outputs: np.ndarray = self.base.outputs(theta) + self.constant(theta)
+        return outputs
 
     def metric(self, theta: np.ndarray) -> np.ndarray:
-        return self.base.metric(theta) + self.constant(theta)
+        products: np.ndarray = self.base.metric(theta) + self.constant(theta)
+        return products
 
     def complete(self, theta: np.ndarray, metric: np.ndarray) -> np.ndarray:
         return metric
@@ -85,7 +89,8 @@ class ConstantKernel(DerivedSpace):
         return outputs
 
     def once(self, theta: np.ndarray) -> np.ndarray:
-        return self.base.once(theta) + self.constant(theta)
+        outputs: np.ndarray = self.base.once(theta) + self.constant(theta)
+        return outputs
 
     def block(self, rows: Rows, cols: Rows = EVERY_ROW) -> np.ndarray:
         return self.base.block(rows, cols) + self.value**2

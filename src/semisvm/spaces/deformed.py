@@ -46,13 +46,15 @@ class Deformed(Space):
         return self.matrix
 
     def outputs(self, theta: np.ndarray) -> np.ndarray:
-        return self.matrix @ theta
+        outputs: np.ndarray = self.matrix @ theta
+        return outputs
 
     def represent(self, v: np.ndarray) -> np.ndarray:
         return v
 
     def metric(self, theta: np.ndarray) -> np.ndarray:
-        return self.matrix @ theta
+        products: np.ndarray = self.matrix @ theta
+        return products
 
     def complete(self, theta: np.ndarray, metric: np.ndarray) -> np.ndarray:
         return metric
@@ -64,7 +66,8 @@ class Deformed(Space):
         return entries(self.matrix, rows, cols)
 
     def norms(self) -> np.ndarray:
-        return np.maximum(self.matrix.diagonal(), 0.0)
+        norms: np.ndarray = np.maximum(self.matrix.diagonal(), 0.0)
+        return norms
 
     def predictor(self, theta: np.ndarray, bias: np.ndarray) -> KernelPredictor:
         # k~(x, .) theta = k(x, .) [theta - G K~ theta]: one coefficient vector on the plain kernel
@@ -96,7 +99,8 @@ def _deformed_gram(space: Full, graph: GraphTerm) -> np.ndarray:
     K = np.asarray(space.gram(), dtype=np.float64)
     # (I + K G) K~ = K
     deformed = lu_solve(factorized(graph.apply(K)), K, check_finite=False)
-    return (deformed + deformed.T) / 2
+    symmetric: np.ndarray = (deformed + deformed.T) / 2
+    return symmetric
 
 
 def _deformed_features(space: Mapped, graph: GraphTerm) -> Mapped:

@@ -16,9 +16,5 @@ class EmbeddedPredictor(Predictor):
     embedding: ShortestPaths
     inner: Predictor
 
-    @property
-    def intercept(self) -> np.ndarray:
-        return self.inner.intercept  # type: ignore[attr-defined]
-
     def scores(self, X: Any) -> np.ndarray:
         return self.inner.scores(self.embedding.coordinates(X))

@@ -140,7 +140,8 @@ def entries(matrix: np.ndarray, rows: Rows, cols: Rows) -> np.ndarray:
     """matrix[rows][:, cols] with one gather."""
     if isinstance(rows, slice) or isinstance(cols, slice):
         return matrix[rows, cols]
-    return matrix[np.ix_(rows, cols)]
+    block: np.ndarray = matrix[np.ix_(rows, cols)]
+    return block
 
 
 def _product(K: np.ndarray, theta: np.ndarray) -> np.ndarray:

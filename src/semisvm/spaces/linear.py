@@ -31,11 +31,11 @@ class Linear(Space):
 
     @property
     def n_points(self) -> int:
-        return self.X.shape[0]
+        return int(self.X.shape[0])
 
     @property
     def dimension(self) -> int:
-        return self.X.shape[1]
+        return int(self.X.shape[1])
 
     @property
     def work(self) -> int:

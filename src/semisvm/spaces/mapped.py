@@ -80,11 +80,11 @@ class Mapped(Space):
 
     @property
     def n_points(self) -> int:
-        return self.Z.shape[0]
+        return int(self.Z.shape[0])
 
     @property
     def dimension(self) -> int:
-        return self.Z.shape[1]
+        return int(self.Z.shape[1])
 
     def outputs(self, theta: np.ndarray) -> np.ndarray:
         return self.linear.outputs(theta)

@@ -38,7 +38,8 @@ class LinearPredictor(Predictor):
 
     def scores(self, X: Any) -> np.ndarray:
         # a float32 X is met by float32 coefficients: the product would copy X otherwise
-        return np.asarray(X @ self.coef.astype(X.dtype, copy=False), dtype=np.float64) + self.intercept
+        scores: np.ndarray = np.asarray(X @ self.coef.astype(X.dtype, copy=False), dtype=np.float64) + self.intercept
+        return scores
 
 
 @dataclass(frozen=True)
@@ -59,10 +60,11 @@ class KernelPredictor(Predictor):
         return cls(kernel, points.take(used), dual_coef[used], intercept)
 
     def scores(self, X: Any) -> np.ndarray:
-        scores = np.empty((X.shape[0], len(self.intercept)))
+        outputs = np.empty((X.shape[0], len(self.intercept)))
         for rows, values in self.strips(X):
-            scores[rows] = values @ self.dual_coef.astype(values.dtype, copy=False)
-        return scores + self.intercept
+            outputs[rows] = values @ self.dual_coef.astype(values.dtype, copy=False)
+        scores: np.ndarray = outputs + self.intercept
+        return scores
 
     def strips(self, X: Any) -> Iterator[tuple[slice, np.ndarray]]:
         """(rows of X, their kernel values against the support points), which the next strip may overwrite.

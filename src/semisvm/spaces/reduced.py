@@ -29,7 +29,8 @@ def whitening(K: np.ndarray, rank: int | None = None) -> np.ndarray:
         return np.zeros((len(K), 1))
     if rank is not None:
         kept = kept[-rank:]
-    return V[:, kept] / np.sqrt(w[kept])
+    whitened: np.ndarray = V[:, kept] / np.sqrt(w[kept])
+    return whitened
 
 
 def eigen_map(space: Full, rank: int | None = None) -> Mapped:

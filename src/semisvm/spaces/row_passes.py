@@ -94,7 +94,7 @@ class SparseRows(RowPasses):
 
     @property
     def n_rows(self) -> int:
-        return self.X.shape[0]
+        return int(self.X.shape[0])
 
     def threaded(self, n_columns: int) -> bool:
         return True
@@ -135,11 +135,12 @@ class DenseRows(RowPasses):
 
     @property
     def n_rows(self) -> int:
-        return self.X.shape[0]
+        return int(self.X.shape[0])
 
     @cached_property
     def starts(self) -> np.ndarray:
-        return np.arange(self.n_rows + 1) * self.X.shape[1]
+        starts: np.ndarray = np.arange(self.n_rows + 1) * self.X.shape[1]
+        return starts
 
     @property
     def entry_bytes(self) -> int:

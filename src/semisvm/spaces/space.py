@@ -95,7 +95,8 @@ class Space(ABC):
 
     def inner(self, a: np.ndarray, b: np.ndarray) -> np.ndarray:
         """<a, b> = a' R b, for each column."""
-        return np.sum(a * self.metric(b), axis=0)
+        products: np.ndarray = np.sum(a * self.metric(b), axis=0)
+        return products
 
     def sweep(self, theta: np.ndarray, f: Pointwise) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
         """(loss, outputs, slope, E* slope) for (loss, slope) = f(E theta).

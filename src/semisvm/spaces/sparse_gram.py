@@ -39,13 +39,15 @@ class SparseGram(Space):
         return len(self.points)
 
     def outputs(self, theta: np.ndarray) -> np.ndarray:
-        return self.matrix @ theta
+        outputs: np.ndarray = self.matrix @ theta
+        return outputs
 
     def represent(self, v: np.ndarray) -> np.ndarray:
         return v
 
     def metric(self, theta: np.ndarray) -> np.ndarray:
-        return self.matrix @ theta
+        products: np.ndarray = self.matrix @ theta
+        return products
 
     def complete(self, theta: np.ndarray, metric: np.ndarray) -> np.ndarray:
         return metric
@@ -54,7 +56,8 @@ class SparseGram(Space):
         return outputs
 
     def block(self, rows: Rows, cols: Rows = EVERY_ROW) -> np.ndarray:
-        return self.matrix[rows][:, cols].toarray()
+        block: np.ndarray = self.matrix[rows][:, cols].toarray()
+        return block
 
     def norms(self) -> np.ndarray:
         return self._norms

@@ -30,4 +30,5 @@ class ArrayRows(ChunkedRows):
 
 def _row_bytes(X: Any) -> int:
     n = max(1, X.shape[0])
-    return (X.data.nbytes + X.indices.nbytes) // n if sp.issparse(X) else X.nbytes // n
+    n_bytes = X.data.nbytes + X.indices.nbytes if sp.issparse(X) else X.nbytes
+    return int(n_bytes // n)

@@ -118,7 +118,7 @@ class LandmarkFeatures(BlockFeatures):
 
     @property
     def dimension(self) -> int:
-        return self.A.shape[1]
+        return int(self.A.shape[1])
 
     @property
     def n_values(self) -> int:
@@ -128,10 +128,12 @@ class LandmarkFeatures(BlockFeatures):
         return self.kernel.block(self.landmarks.beside(block), self.landmarks)
 
     def inward(self, theta: np.ndarray) -> np.ndarray:
-        return self.A @ theta
+        weights: np.ndarray = self.A @ theta
+        return weights
 
     def outward(self, g: np.ndarray) -> np.ndarray:
-        return self.A.T @ g
+        gradient: np.ndarray = self.A.T @ g
+        return gradient
 
     def norms(self, values: Block) -> np.ndarray:
         return squared_norms(values @ self.A)

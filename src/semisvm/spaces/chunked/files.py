@@ -40,4 +40,5 @@ class FileRows(ChunkedRows):
         mapped = np.memmap(self.path, dtype=kind, mode="r", offset=offset, shape=shape)
         if "MADV_WILLNEED" in vars(mmap):
             mapped._mmap.madvise(mmap.MADV_WILLNEED)  # type: ignore[attr-defined]
-        return np.require(mapped, requirements="A").view(np.ndarray)
+        rows_of_file: np.ndarray = np.require(mapped, requirements="A").view(np.ndarray)
+        return rows_of_file

@@ -58,7 +58,7 @@ class GraphFeatures(BlockFeatures):
 
     @property
     def dimension(self) -> int:
-        return self.A.shape[1]
+        return int(self.A.shape[1])
 
     @property
     def n_values(self) -> int:
@@ -71,7 +71,8 @@ class GraphFeatures(BlockFeatures):
         return self.base.inward(self.A @ theta)
 
     def outward(self, g: np.ndarray) -> np.ndarray:
-        return self.A.T @ self.base.outward(g)
+        gradient: np.ndarray = self.A.T @ self.base.outward(g)
+        return gradient
 
     def norms(self, values: Block) -> np.ndarray:
         exact: Any = values

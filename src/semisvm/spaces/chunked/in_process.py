@@ -213,7 +213,8 @@ class Chunked(PartitionedSpace):
         return _total(values, (k,)), slope.sum(axis=0), _total(sums, (self.features.n_values, k)), o, slope
 
     def reduced(self, task: Callable[..., Sums], parts: RowParts, scores: Sequence[RemoteOutputs], *more: Any) -> Sums:
-        return self.collected(task, parts, scores, *more)[0]
+        sums: Sums = self.collected(task, parts, scores, *more)[0]
+        return sums
 
     def collected(
         self, task: Callable[..., Any], parts: RowParts, scores: Sequence[RemoteOutputs], *more: Any, each: Any = None
@@ -254,7 +255,8 @@ def _total(sums: dict[int, np.ndarray], shape: tuple[int, ...]) -> np.ndarray:
 
 def _values(block: Any) -> np.ndarray:
     """The stored entries."""
-    return block.data if sp.issparse(block) else block
+    stored: np.ndarray = block.data if sp.issparse(block) else block
+    return stored
 
 
 def _edge(block: Block, which: str) -> np.ndarray:

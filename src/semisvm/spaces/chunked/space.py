@@ -161,7 +161,8 @@ class PartitionedSpace(Space, RemoteRows):
     def block(self, rows: Rows, cols: Rows = EVERY_ROW) -> np.ndarray:
         few = self._features_of(cols)
         if isinstance(rows, np.ndarray):
-            return self._features_of(rows) @ few.T
+            block: np.ndarray = self._features_of(rows) @ few.T
+            return block
         first, last, _ = rows.indices(self.n_points)
         return self.product(few.T)[first:last]
 
