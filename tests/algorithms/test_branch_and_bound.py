@@ -121,6 +121,13 @@ def test_a_node_is_solved_exactly_from_any_start(bias, rng):
             assert svm.solve(y, start).value == pytest.approx(expected, rel=1e-8, abs=1e-10)
 
 
+@pytest.mark.parametrize(("bias", "scores"), [(None, 0.0), (0.0, 0.0), (0.3, 0.3)])
+def test_a_node_without_labels_has_the_scores_of_a_function_that_is_zero(bias, scores):
+    bound = PartialSVM(np.eye(4), np.ones(4), bias).solve(np.zeros(4))
+    assert bound.value == 0.0
+    assert np.all(bound.scores == scores)
+
+
 def test_the_reference_svm_is_a_minimum(rng):
     problem, _ = random_problem(2, n=9)
     y, c, K = partial_labels(problem, rng), problem.weights[:, 0], problem.space.gram()

@@ -10,7 +10,7 @@ from numpy.testing import assert_allclose
 from semisvm.algorithms import Alternating, CuttingPlanes, LinearizedOracle, MeansThenSVM, SortOracle, final_hinge
 from semisvm.algorithms.label_means import MeanProducts, MeansDual
 from semisvm.algorithms.mean_s3vm import first_assignment, largest
-from semisvm.algorithms.mixed_means import Mixture
+from semisvm.algorithms.mixed_means import Mixture, reduced_direction
 from semisvm.geometry.distances import Points
 from semisvm.geometry.kernels import RBF
 from semisvm.losses import Hinge, TwoSidedHinge, Zero
@@ -140,6 +140,24 @@ def test_a_new_assignment_joins_with_a_small_weight(rng):
     joined = Mixture(dual, products, [first]).with_cut(cut)
     assert_allclose(joined.mu, [0.99, 0.01])
     assert_allclose(joined.solution.value, solve(dual, first).value, rtol=0.05)
+
+
+def test_the_outputs_of_a_mixture_are_those_of_its_weighted_means(rng):
+    space, products, dual, _ = task()
+    assignments, mu = [some_assignment(rng, 22, count) for count in (6, 13)], np.array([0.3, 0.7])
+    mixture = Mixture(dual, products, [products.means(d) for d in assignments], mu)
+    # w = sum_L a_i phi_i + sum_t mu_t (s+ m+_t + s- m-_t), as weights of all points
+    w = np.zeros(30)
+    w[:L] = mixture.solution.a
+    for m, d in zip(mu, assignments, strict=True):
+        w[L:] += m * (mixture.solution.shares[0] * d / d.sum() + mixture.solution.shares[1] * (1 - d) / (1 - d).sum())
+    assert_allclose(mixture.outputs(), space.gram() @ w, atol=1e-12)
+
+
+def test_the_reduced_direction_leaves_out_only_what_would_go_below_zero():
+    mu, q = np.array([0.6, 0.4, 0.0, 0.0]), np.array([1.0, 0.4, 0.2, 1.5])
+    # half of q_t - q_0: down from .4, not below 0, up from 0; the largest weight pays
+    assert_allclose(reduced_direction(mu, q), [0.05, -0.3, 0.0, 0.25])
 
 
 def test_one_assignment_alone_is_its_own_mixture(rng):

@@ -6,10 +6,11 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose
 
+from semisvm.algorithms import retraining
 from semisvm.algorithms.retraining import CORNER, DualRetraining, expected
 from semisvm.geometry.distances import Points
 from semisvm.geometry.kernels import RBF
-from semisvm.losses import Hinge
+from semisvm.losses import Hinge, SquaredHinge
 from semisvm.optim import UNLIMITED
 from semisvm.spaces import Full
 from tests.problems import problem_on, two_blobs
@@ -74,3 +75,16 @@ def test_columns_of_a_training_are_replaced_with_their_dual_variables():
         expected_columns[..., chosen] = new[..., chosen]
         assert_allclose(found, expected_columns)
     assert not np.allclose(first.dual.a, joined.dual.a)
+
+
+@pytest.mark.parametrize(("loss", "ahead"), [(Hinge(), True), (SquaredHinge(), False)])
+def test_only_variables_of_the_hinge_are_moved_ahead(loss, ahead, monkeypatch):
+    """Those of the squared hinge have no upper end to be at."""
+    X, y = two_blobs(n=30)
+    problem = problem_on(Full(RBF(0.2), Points.of(X)), y, labeled_loss=loss)
+    training, called = DualRetraining(1e-6), []
+    monkeypatch.setattr(retraining, "expected", lambda *given, **more: called.append(given) or expected(*given, **more))
+    first = training.train(problem, y[10:], training.begin(problem, None), UNLIMITED)
+    assert not called
+    training.train(problem.replace(weights=2 * problem.weights), y[10:], first, UNLIMITED)
+    assert bool(called) == ahead

@@ -106,6 +106,28 @@ def test_newton_cg_directions_of_columns_are_those_of_each_alone(some, monkeypat
         assert_allclose(together.theta[:, [column]], alone.theta, rtol=1e-8, atol=1e-10)
 
 
+@pytest.mark.parametrize("minimizer", [KernelNewton, NewtonCG, LBFGS, LevenbergMarquardt])
+def test_a_gradient_as_small_as_the_tolerance_is_small_enough(minimizer):
+    problem = convex_problem(SPACES["full rbf"][0], k=1)
+    start = problem.objective().evaluate(problem.objective().start())
+    assert len(descent(minimizer(float(start.stationarity[0])), problem, 5)) == 1
+    assert len(descent(minimizer(0.99 * float(start.stationarity[0])), problem, 5)) > 1
+
+
+@pytest.mark.parametrize("held", [False, True])
+def test_the_damped_model_is_the_objective_where_no_loss_changes_its_piece(held):
+    problem = convex_problem(SPACES["full rbf"][0], k=1, held=held).replace(labeled_loss=Squared())
+    problem = problem.replace(unlabeled_loss=Fixed(Squared(), np.ones((len(problem.unlabeled), 1))))
+    objective = problem.objective()
+    start = objective.evaluate(objective.start())
+    system = _System.of(start)
+    step = system.solve(1.0)
+    reached = objective.evaluate(start.point.step(step, 1.0))
+    # a free bias is one more feature, which has a length in the model and none in the objective
+    length = 0.0 if held else 0.5 * float(step.bias[0]) ** 2
+    assert_allclose(system.model(step) - length, reached.value[0] - start.value[0], rtol=1e-9)
+
+
 @pytest.mark.parametrize("held", [False, True])
 def test_damped_newton_step_is_that_of_the_dense_system(held, rng):
     """(lambda I + Phi'D Phi) s = -gradient in explicit features, and None exactly where the matrix is not convex."""
@@ -235,3 +257,19 @@ def test_exact_line_search_crosses_many_breakpoints(rng):
         i = np.flatnonzero(slopes > 0)[0]
         root = knots[i - 1] - slopes[i - 1] * (knots[i] - knots[i - 1]) / (slopes[i] - slopes[i - 1])
         assert_allclose(found[column], root, rtol=1e-8)
+
+
+class TwoParabolas:
+    """(s - 1)^2, and s^2, which does not descend from 0."""
+
+    origin = np.array([1.0, 0.0]), np.array([-2.0, 0.0])
+
+    def value_and_slope(self, s):
+        return (s - [1.0, 0.0]) ** 2, 2 * (s - [1.0, 0.0])
+
+    def curvature(self, s):
+        return np.full(2, 2.0)
+
+
+def test_nothing_is_tried_where_the_slope_is_zero():
+    assert step_along(TwoParabolas(), tol=1e-12, first=np.array([0.3, 0.3])).tolist() == [1.0, 0.0]

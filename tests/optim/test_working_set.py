@@ -63,6 +63,7 @@ def test_a_working_set_is_solved_to_a_part_of_the_violation(monkeypatch):
     assert len(asked) == len(before) > 3
     # a set that is solved for long is wasted where others are worse; one that is hardly solved is looked at again
     assert np.all(np.array(asked) <= np.maximum(0.5 * np.array(before), 1e-5))
+    assert np.all(np.array(asked)[np.array(before) > 0.1] > 1e-4)
     assert min(asked) > 1e-7
 
 
@@ -75,3 +76,15 @@ def test_a_problem_is_given_up_after_steps_without_progress_and_not_after_many_s
     column.taken[0], column.least_at = steps, steps - since
     stop = Stop(tol=1e-3, max_steps=2 * steps, deadline=np.inf)
     assert column.open(stop, SimpleNamespace(largest=1.0)) == goes_on
+
+
+def test_no_variable_joins_the_first_set_twice():
+    """The worst variables, and those that the start leaves free; some are both."""
+    n = 30
+    start, nought = np.full(n, 0.5), np.zeros(n)
+    gradient = np.linspace(-1.0, 1.0, n)
+    column = ColumnState(nought, np.ones(n), nought, nought, nought, start, gradient, equality=True)
+    column.certify()
+    chosen = decomposition.choose(column, 1e-3, n, decomposition.scattered(n), np.ones(n, dtype=bool))
+    assert len(chosen) > 2
+    assert len(set(chosen)) == len(chosen)
