@@ -28,7 +28,7 @@ def draws(n_rows: int, seeds: int) -> Iterator[Draw]:
     mnist = load_mnist(classes=(3, 8))
     for seed in range(seeds):
         rows = np.random.default_rng(seed).permutation(mnist.n_train)[:n_rows]
-        X, y = mnist.X[rows] / 255.0, (mnist.y[rows] == mnist.y.max()).astype(int)
+        X, y = mnist.X[rows], (mnist.y[rows] == mnist.y.max()).astype(int)
         known = np.concatenate([np.flatnonzero(y == one)[: LABELS // 2] for one in (0, 1)])
         yield Draw(X, y, hide_labels(y, known))
 

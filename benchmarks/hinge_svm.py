@@ -31,7 +31,7 @@ def compare(X: np.ndarray, y: np.ndarray, C: float, gamma: float, repeats: int) 
 
 def main() -> None:
     mnist, usps = load_mnist(classes=(3, 8)), load_usps()
-    X, y = mnist.X[: mnist.n_train] / 255.0, mnist.y[: mnist.n_train]
+    X, y = mnist.X[: mnist.n_train], mnist.y[: mnist.n_train]
     few = np.random.default_rng(0).permutation(len(y))[:500]
     for n_threads in (1, 2):
         with threadpool_limits(n_threads):

@@ -44,6 +44,15 @@ class TestPoints:
         assert Points.of(X).dtype == kept
         assert Points.of(csr_matrix(X)).dtype == kept
 
+    @pytest.mark.parametrize("n_columns", [3, 40], ids=["more entries than columns", "fewer"])
+    def test_entries_out_of_order_and_twice_are_brought_in_order_in_a_copy(self, n_columns):
+        given = csr_array(([1.0, 2.0, 4.0, 8.0], [2, 0, 2, 1], [0, 3, 4]), shape=(2, n_columns))
+        points = Points.of(given)
+        assert points.X.has_canonical_format
+        assert points.X.nnz == 3
+        assert np.array_equal(points.X.toarray()[:, :3], [[2, 0, 5], [0, 8, 0]])
+        assert given.indices.tolist() == [2, 0, 2, 1]
+
     def test_fortran_order_becomes_rows(self):
         X = np.asfortranarray(RNG.normal(size=(5, 3)))
         assert Points.of(X).X.flags.c_contiguous

@@ -10,7 +10,7 @@ from semisvm.algorithms.kernel_rows import KernelRows
 from semisvm.datasets import hide_labels
 from semisvm.geometry.distances import squared_norms
 from semisvm.optim.box_qp import solve_box_qp
-from semisvm.optim.linear_box_qp import LinearRows
+from semisvm.optim.linear_box_qp import LinearRows, descend_linear
 from semisvm.optim.linear_hinge import solve_linear_hinge
 
 
@@ -44,6 +44,22 @@ def test_the_minimum_is_that_of_the_dual_on_the_gram_matrix(kind, weight, bias):
     )  # fmt: skip
     expected = value(X, y, weights, dense.T @ dual.a, dual.bias if bias is None else bias)
     assert_allclose(value(X, y, weights, found.w, found.bias), expected, rtol=1e-5)
+
+
+@pytest.mark.parametrize("kind", ["dense", "sparse"])
+def test_passes_with_a_free_bias_end_at_the_minimum_without_a_penalty_of_the_bias(kind):
+    X, y, weights = problem(kind, 1.0)
+    rows = LinearRows.of(X, squared_norms(X)).with_ones()
+    v, w, bias = descend_linear(
+        rows, y, np.where(y < 0, -np.inf, 0.0), np.where(y > 0, np.inf, 0.0),
+        ridge=1 / (2 * weights), tol=1e-9, patience=5000, free_bias=True,
+    )  # fmt: skip
+    # 1/2 |w|^2 + sum_i c_i max(0, 1 - y_i z_i)^2 has no slope along w and b
+    pull = 2 * weights * y * np.maximum(0.0, 1.0 - y * (X @ w + bias))
+    assert_allclose(w, X.T @ pull, atol=1e-7)
+    assert_allclose(pull.sum(), 0.0, atol=1e-7)
+    assert abs(bias) > 0.05
+    assert_allclose(v, pull, atol=1e-6)
 
 
 def test_a_start_at_the_solution_is_left_at_once():

@@ -88,23 +88,26 @@ cdef inline double minimizer(double v, double g, double h, double p, double t, d
 def descend_rows(const real[::1] data, const int32_t[::1] indices, const int64_t[::1] indptr, Py_ssize_t n_features,
                  const double[::1] k0, double k00, const double[::1] h, const double[::1] r, const double[::1] c,
                  const double[::1] lo, const double[::1] hi, const double[::1] p, const double[::1] t, double[::1] v, double[::1] W,
-                 int32_t[::1] order, double tol, Py_ssize_t max_passes, double deadline, uint64_t seed):
-    """Minimize over v in place, W = sum_i v_i x_i with it, until no one-sided slope exceeds tol; return (passes, violation).
+                 int32_t[::1] order, double tol, Py_ssize_t max_passes, double deadline, uint64_t seed, bint free_bias):
+    """Minimize over v in place, W = sum_i v_i x_i with it, until no one-sided slope exceeds tol; return (passes, violation, b).
 
     h is the curvature of each variable, its ridge included. Rows are csr where `indices` is not empty, else dense with n_features entries each. `order` holds 0..n-1 in any order.
+
+    A free bias b minimizes max_v [-J(v) - b S]: after every pass it takes a proximal step of weight k00, b <- b + S k00, and
+    at rest S = 0. Rows are not centered then. b stays 0 where it is not free.
     """
     cdef Py_ssize_t n = v.shape[0], m = n_features, active = n, at, other, i, passes = 0
     cdef bint sparse = indptr.shape[0] > 0
     cdef const real* x
     cdef const int32_t* places = NULL
     cdef const int32_t* first_place = NULL
-    cdef double g, up, down, violation, worst = INFINITY, limit = INFINITY, new, curvature
+    cdef double g, up, down, violation, worst = INFINITY, limit = INFINITY, new, curvature, b = 0.0
     cdef uint64_t state = seed * 2 + 1
     cdef int32_t swap
     cdef Sums sums
     cdef const real* first = NULL
     if n == 0:
-        return 0, 0.0
+        return 0, 0.0, 0.0
     if data.shape[0]:
         first = &data[0]
     if sparse and indices.shape[0]:
@@ -128,8 +131,8 @@ def descend_rows(const real[::1] data, const int32_t[::1] indices, const int64_t
                     x, places = first + indptr[i], first_place + indptr[i]
                 else:
                     x = first + i * m
-                # g_i = c_i - r_i v_i - o_i,   o_i = x_i'W - S k0_i - M + S k00
-                g = c[i] - r[i] * v[i] - (product(x, places, m, sums.W) if m else 0.0)
+                # g_i = c_i - b - r_i v_i - o_i,   o_i = x_i'W - S k0_i - M + S k00
+                g = c[i] - b - r[i] * v[i] - (product(x, places, m, sums.W) if m else 0.0)
                 g += sums.S * (k0[i] - k00) + sums.M
                 up = -INFINITY if v[i] >= hi[i] else g - (p[i] if v[i] >= t[i] else -p[i])
                 down = INFINITY if v[i] <= lo[i] else g - (-p[i] if v[i] <= t[i] else p[i])
@@ -152,6 +155,8 @@ def descend_rows(const real[::1] data, const int32_t[::1] indices, const int64_t
                         v[i] = new
                 at += 1
         passes += 1
+        if free_bias:
+            b += sums.S * k00
         PyErr_CheckSignals()
         if monotonic() >= deadline:
             break
@@ -161,4 +166,4 @@ def descend_rows(const real[::1] data, const int32_t[::1] indices, const int64_t
             active, limit = n, INFINITY
         else:
             limit = worst
-    return passes, worst
+    return passes, worst, b

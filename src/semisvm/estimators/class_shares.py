@@ -9,7 +9,7 @@ from numbers import Real
 from typing import Any
 
 import numpy as np
-from scipy.stats import beta
+from scipy.special import betaincinv
 from sklearn.linear_model import LogisticRegression
 
 from semisvm.estimators.labels import Labels
@@ -48,7 +48,7 @@ class ClassShares:
         a = np.maximum(self.worth * self.shares + self.imagined / k, 1e-6)
         b = np.maximum(self.worth * (1.0 - self.shares) + self.imagined * (k - 1) / k, 1e-6)
         ends = np.array([(1 - COVERAGE) / 2, (1 + COVERAGE) / 2])
-        return beta.ppf(ends[None], a[:, None], b[:, None])
+        return betaincinv(a[:, None], b[:, None], ends[None])
 
     @property
     def ratio_interval(self) -> np.ndarray:

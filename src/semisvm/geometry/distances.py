@@ -237,7 +237,8 @@ def _matrix(X: Any) -> Any:
     if issparse(X):
         X = csr_array(X, dtype=_precision(X.dtype))
         if not X.has_canonical_format:
-            X = X.copy()
+            # columns of many entries are brought in order faster by counting them than by comparing
+            X = X.tocsc().tocsr() if X.nnz > X.shape[1] else X.copy()
             X.sum_duplicates()
     else:
         X = np.asarray(X)

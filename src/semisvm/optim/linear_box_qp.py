@@ -80,7 +80,6 @@ class LinearQPResult:
     outputs: np.ndarray
     """w'(x_i - m)."""
     violation: float
-    n_passes: int
 
 
 def descend_linear(
@@ -96,10 +95,13 @@ def descend_linear(
     patience: int = PATIENCE,
     deadline: float | None = None,
     seed: int = 1,
-) -> tuple[np.ndarray, np.ndarray, int]:
-    """(v, sum_i v_i x_i, passes) after passes of coordinate descent: at most `patience`, fewer where tol is met before.
+    free_bias: bool = False,
+) -> tuple[np.ndarray, np.ndarray, float]:
+    """(v, sum_i v_i x_i, b) after passes of coordinate descent: at most `patience`, fewer where tol is met before.
 
-    c, lo, hi, both parts of the kink (p, t) and the ridge d have one entry per row; `start` is clipped to the box.
+    c, lo, hi, both parts of the kink (p, t) and the ridge d have one entry per row; `start` is clipped to the box. b is
+    a free bias, zero where there is none: it takes a proximal step after every pass, of the weight that `with_ones`
+    gives it, until sum_i v_i = 0.
     """
     nought = np.zeros(len(c))
     v = nought.copy() if start is None else np.clip(start, lo, hi)
@@ -108,11 +110,11 @@ def descend_linear(
     # (X - 1 m')(X - 1 m')' has the diagonal |x_i|^2 - 2 k0_i + k00
     h = np.maximum(rows.norms - 2 * rows.k0 + rows.k00, 0.0) + d
     W = np.zeros(rows.X.shape[1]) if start is None else rows.weights(v)
-    passes, _ = descend_rows(
+    _, _, b = descend_rows(
         *rows.arrays(), rows.X.shape[1], rows.k0, rows.k00, h, d, c, lo, hi, p, t, v, W,
-        np.arange(len(c), dtype=np.int32), tol, patience, inf if deadline is None else deadline, seed,
+        np.arange(len(c), dtype=np.int32), tol, patience, inf if deadline is None else deadline, seed, free_bias,
     )  # fmt: skip
-    return v, W, passes
+    return v, W, b
 
 
 def solve_linear_box_qp(
@@ -134,7 +136,7 @@ def solve_linear_box_qp(
     returned is measured afterwards, on fresh outputs.
     """
     p, t = (np.ascontiguousarray(part, dtype=np.float64) for part in kink)
-    v, W, passes = descend_linear(
+    v, W, _ = descend_linear(
         rows, c, lo, hi, kink=(p, t), start=start, tol=0.9 * tol, patience=patience, deadline=deadline, seed=seed
     )
     outputs = rows.outputs(v, W)
@@ -157,4 +159,4 @@ def solve_linear_box_qp(
         )
         v, outputs, violation = finished.a, finished.outputs, finished.violation
         W = rows.weights(v)
-    return LinearQPResult(v, W - v.sum() * rows.mean, outputs, float(violation), passes)
+    return LinearQPResult(v, W - v.sum() * rows.mean, outputs, float(violation))
