@@ -7,7 +7,7 @@ import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
 from semisvm import S3VM
-from semisvm.estimators.default import descent, families, label_free, members, small_svms
+from semisvm.estimators.default import averaging, descent, families, label_free, members, small_svms
 from semisvm.estimators.default.curvature_pairs import CurvaturePairs
 from semisvm.estimators.default.label_sets import LabelSets, LeftOutLabels, folds_of_labels
 from semisvm.estimators.default.small_svms import small_enough, solve_in_parts, solve_together
@@ -193,6 +193,28 @@ def test_the_descent_ends_where_the_gradient_is_small(columns):
         assert_allclose(one.theta[:, 0], model.theta[:, column], atol=1e-4)
 
 
+@pytest.mark.parametrize("chosen", [[0, 2], [1, 2]])
+def test_only_the_columns_that_are_asked_for_are_trained(columns, chosen):
+    """The second choice leaves out the column of all labels, so that there is no path."""
+    targets, Z = columns
+    targets = replace(targets, own=slice(0, 1))
+    view = type("View", (), {"Z": Z})
+    (alone,) = members.fit_supervised([view], targets, 1e-8)
+    every = members.fit_member(view, alone, targets, 1e-6, 300).member.semi_supervised
+    some = members.fit_member(view, alone, targets, 1e-6, 300, columns=np.array(chosen)).member.semi_supervised
+    (left,) = some.untrained
+    assert [left] == np.setdiff1d(np.arange(3), chosen).tolist()
+    assert_allclose(some.theta[:, chosen], every.theta[:, chosen], atol=1e-4)
+    assert_allclose(some.intercept[chosen], every.intercept[chosen], atol=1e-4)
+    assert_allclose(some.objective[chosen], every.objective[chosen], rtol=1e-6)
+    assert_allclose(some.theta[:, left], alone.theta[:, left])
+    assert np.isnan([some.objective[left], some.stationarity[left]]).all()
+    assert len(some.path) == (len(descent.WEIGHTS) if 0 in chosen else 0)
+    # a start of a column that is not asked for is no matter
+    started = members.fit_member(view, alone, targets, 1e-6, 300, {left: Z[0]}, np.array(chosen)).member.semi_supervised
+    assert_array_equal(started.theta[:, chosen], some.theta[:, chosen])
+
+
 def test_of_many_rows_some_are_summed_and_the_last_stage_sums_all(rng, monkeypatch):
     n = 4000
     Z, y = rng.normal(size=(n, 3)), np.repeat([[-1.0], [-1.0], [1.0], [1.0]], 2, axis=1)
@@ -341,3 +363,16 @@ def test_a_fold_chooses_c_without_its_own_labels(rng):
     chosen = families._least_log_loss([first, second], LeftOutLabels(sets, heavy))
     assert chosen[1] == 1
     assert_array_equal(np.delete(chosen, 1), 0)
+
+
+def test_a_kernel_is_trained_for_the_sets_that_use_it():
+    weights = np.array([[0.7, 0.3, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]])
+    chosen = averaging.ChosenKernels([None] * 3, weights, np.zeros(3), 3)
+    sets = LabelSets(np.arange(3), 3, np.ones((3, 3), dtype=bool), [])
+    # all columns of the first kernel, which stands in where training ends early
+    assert_array_equal(chosen.columns(0, sets), np.arange(9))
+    assert_array_equal(chosen.columns(1, sets), np.arange(6))
+    assert_array_equal(chosen.columns(2, sets), [6, 7, 8])
+    assert_allclose(chosen.first(2).weights, [[0.7, 0.3], [0.0, 1.0], [1.0, 0.0]])
+    assert_allclose(chosen.first(1).weights, np.ones((3, 1)))
+    assert_array_equal(chosen.weights, weights)

@@ -65,8 +65,9 @@ def labeled_as(rows, n_classes):
     return Labeled(rows, LabelSets.of(codes, n_classes), np.ones(len(rows)))
 
 
-def member_with(theta):
-    model, view = SimpleNamespace(theta=theta[None]), SimpleNamespace(title="rbf")
+def member_with(theta, untrained=()):
+    model = SimpleNamespace(theta=theta[None], untrained=np.array(untrained, dtype=int))
+    view = SimpleNamespace(title="rbf")
     return SimpleNamespace(view=view, semi_supervised=model)
 
 
@@ -83,6 +84,13 @@ def test_no_fold_begins_with_a_model_that_had_seen_its_labels():
     # rows 0 and 1 are no labels now, but the models of all others began where they had been seen
     assert remembered(members, classes, fewer, last).sources(every)[1:3] == [None, None]
     assert remembered(members, classes, fewer, None).sources(every)[1:3] == [0, 0]
+
+
+def test_a_warm_start_leaves_out_columns_that_were_not_trained():
+    rows, classes = np.arange(10), np.array([0, 1])
+    every = labeled_as(rows, 2)
+    last = remembered([member_with(np.arange(11.0), untrained=(0, 4))], classes, every, None)
+    assert sorted(last.starts("rbf", classes, every)) == [1, 2, 3, *range(5, 11)]
 
 
 def test_a_warm_start_knows_columns_by_their_class():

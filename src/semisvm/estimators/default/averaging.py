@@ -54,11 +54,16 @@ class ChosenKernels:
     n_tried: int
 
     def first(self, n: int) -> "ChosenKernels":
-        """The first n, with weights that sum to one."""
-        weights = self.weights[:, :n]
-        total = weights.sum(axis=1, keepdims=True)
-        weights = np.where(total > 0, weights / np.where(total > 0, total, 1.0), 1.0 / n)
+        """The first n, with weights that sum to one; a set that uses none of them takes the first kernel."""
+        weights = self.weights[:, :n].copy()
+        weights[weights.sum(axis=1) == 0, 0] = 1.0
+        weights /= weights.sum(axis=1, keepdims=True)
         return ChosenKernels(self.views[:n], weights, self.residuals[:n], self.n_tried)
+
+    def columns(self, place: int, sets: LabelSets) -> np.ndarray:
+        """Those of the sets that use a kernel; all of the first one, which stands in where training ends early."""
+        used = np.repeat(self.weights[:, place] > 0, sets.n_columns)
+        return np.arange(len(used)) if place == 0 else np.flatnonzero(used)
 
 
 @dataclass(frozen=True, eq=False)
@@ -79,7 +84,8 @@ def learn_by_averaging(settings: Settings, kernels: LabelFreeKernels, last: Last
         settings = replace(settings, odds=_odds_by_labels_alone(families[0], settings, labeled))
     chosen = _weighed_by_labels(kernels, labeled)
     starts = [{} if last is None else last.starts(view.title, classes, labeled) for view in chosen.views]
-    trained = _train(chosen, starts, _targets(settings, labeled), settings, began)
+    columns = [chosen.columns(place, labeled.sets) for place in range(len(chosen.views))]
+    trained = _train(chosen, starts, columns, _targets(settings, labeled), settings, began)
     with interrupts_held_back() as noted:
         learnt = _averaged(settings, kernels, labeled, families, chosen.first(len(trained.members)), trained)
     members = remembered(trained.members, classes, labeled, last)
@@ -194,6 +200,7 @@ def _supervised_families(settings: Settings, kernels: LabelFreeKernels, labeled:
 def _train(
     chosen: ChosenKernels,
     starts: list[dict[int, np.ndarray]],
+    columns: list[np.ndarray],
     targets: Targets,
     settings: Settings,
     began: float,
@@ -204,7 +211,7 @@ def _train(
     status, interrupt = "converged", None
     try:
         supervised = fit_supervised(chosen.views, targets, settings.tol)
-        for view, model, start in zip(chosen.views, supervised, starts, strict=True):
+        for view, model, start, own in zip(chosen.views, supervised, starts, columns, strict=True):
             if members and limit is not None and time.monotonic() - began > limit:
                 status = "stopped at time_limit"
                 notice(
@@ -213,7 +220,7 @@ def _train(
                     ConvergenceWarning,
                 )
                 break
-            fit = fit_member(view, model, targets, settings.tol, settings.max_iter, start)
+            fit = fit_member(view, model, targets, settings.tol, settings.max_iter, start, own)
             members.append(fit.member)
             tell_share(OF_THE_WORK + (1.0 - OF_THE_WORK) * len(members) / n)
             if fit.interrupt is not None:

@@ -55,7 +55,7 @@ class Rows:
         unlabeled, weights = self.unlabeled[some], self.unlabeled_weights[some]
         return replace(self, unlabeled=unlabeled, unlabeled_weights=weights * weights.dtype.type(n / len(weights)))
 
-    def unlabeled_scores(self, w: np.ndarray, problems: slice) -> np.ndarray:
+    def unlabeled_scores(self, w: np.ndarray, problems: np.ndarray) -> np.ndarray:
         """(u, problems)"""
         return self.unlabeled @ w[problems].T + self.bias[problems]
 
@@ -98,7 +98,7 @@ class Descent:
 
 
 def descend(
-    rows: Rows, start: np.ndarray, tol: float, steps_per_stage: int, own: slice, near: np.ndarray | None = None
+    rows: Rows, start: np.ndarray, tol: float, steps_per_stage: int, own: np.ndarray, near: np.ndarray | None = None
 ) -> Descent:
     """From `start`, (problems, dimension), through all stages; Ctrl-C leaves the problems where they are.
 
@@ -111,10 +111,11 @@ def descend(
     every = np.arange(len(w))
     path: list[dict] = []
     n_iter, interrupt = 0, None
-    before = codes_of(rows.unlabeled_scores(w, own))
-    stages = _stages(rows, every[own], SUMMED, tol, near)
-    if rows is not stages[-1].rows:
-        stages.append(Stage(rows, every[own], WEIGHTS[-1], tol))
+    stages = _stages(rows, own, SUMMED, tol, near)
+    if stages:
+        before = codes_of(rows.unlabeled_scores(w, own))
+        if rows is not stages[-1].rows:
+            stages.append(Stage(rows, own, WEIGHTS[-1], tol))
     n_own = len(stages)
     stages += _stages(rows, np.delete(every, own), SUMMED_FOR_FOLDS, tol, near)
     for number, stage in enumerate(stages):

@@ -27,7 +27,7 @@ from semisvm.estimators.default.settings import Settings
 from semisvm.estimators.default.small_svms import small_enough, solve_in_parts
 from semisvm.estimators.probabilities import class_scores
 from semisvm.geometry.distances import Points
-from semisvm.geometry.kernels import RBF, Kernel, LinearKernel
+from semisvm.geometry.kernels import Kernel, LinearKernel
 from semisvm.spaces import KernelPredictor, Predictor
 
 LABELS_ALONE, LOGISTIC, FOREST, EXTRA_TREES = "labels alone", "logistic regression", "random forest", "extra trees"
@@ -177,7 +177,7 @@ def _mean_of_trees(trees: list, X: np.ndarray) -> np.ndarray:
 def labels_alone(kernels: LabelFreeKernels, labeled: Labeled, settings: Settings) -> Family:
     """Train all sets at once where there are few labels, else one `SupervisedSVM` after the other."""
     sets, support = labeled.sets, Points.of(kernels.rows[labeled.rows])
-    kernel: Kernel = LinearKernel() if kernels.sparse else RBF(kernels.median_width)
+    kernel: Kernel = LinearKernel() if kernels.sparse else kernels.median_kernel
     found = None
     if small_enough(len(support)):
         K = kernel.gram(support)

@@ -49,6 +49,12 @@ class Powers:
             self.known[key] = L @ self.of(L, power - 1)
         return self.known[key]
 
+    def times(self, rho: float, L: csr_array, power: int) -> np.ndarray:
+        """rho L^power F, an array of the caller's own."""
+        product = L @ self.of(L, power - 1)
+        product *= product.dtype.type(rho)
+        return product
+
 
 class GraphMetrics:
     """Metrics of graphs on features F; L sees no constants, so that F need no centering.

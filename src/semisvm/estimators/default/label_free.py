@@ -5,7 +5,6 @@ A refit with other labels starts from here.
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field, fields, is_dataclass
-from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -13,10 +12,9 @@ import scipy.sparse as sp
 
 from semisvm.estimators.default.graph_kernels import GRAPHS
 from semisvm.estimators.default.preparation import Preparation, preparations, prepared
-from semisvm.estimators.default.views import KernelView, View, kernel_views, rank_for
+from semisvm.estimators.default.views import WIDE_RBF, KernelView, View, kernel_views, rank_for
 from semisvm.estimators.progress import tell_share
-from semisvm.geometry.distances import Points
-from semisvm.geometry.widths import width
+from semisvm.geometry.kernels import Kernel
 
 OF_THE_WORK = 0.5
 """Share of a fit that is spent here, roughly."""
@@ -48,10 +46,11 @@ class LabelFreeKernels:
             self._leading[place] = view.leading(rank_for(view))
         return self._leading[place]
 
-    @cached_property
-    def median_width(self) -> float:
-        """gamma of the rbf kernel of the median width on the first preparation."""
-        return width("median", Points.of(self.rows))
+    @property
+    def median_kernel(self) -> Kernel:
+        """The rbf kernel of the median width on the first preparation."""
+        wide = (view.features.kernel for view in self.views if view.name == WIDE_RBF)
+        return next(kernel for kernel in wide if kernel is not None)
 
     @property
     def sparse(self) -> bool:

@@ -21,6 +21,8 @@ class LastMembers:
     """Rows whose labels each set has seen, since its first fit."""
     thetas: dict[str, np.ndarray]
     """By kernel, (dimension, columns of all sets)."""
+    untrained: dict[str, np.ndarray]
+    """By kernel, the columns that were not trained."""
     n_columns: int
     """Of one set."""
 
@@ -38,10 +40,13 @@ class LastMembers:
         if kernel not in self.thetas:
             return {}
         theta, found = self.thetas[kernel], {}
+        untrained = set(self.untrained[kernel].tolist())
         for place, source in enumerate(self.sources(labeled)):
             if source is not None:
                 first, last = place * labeled.sets.n_columns, source * self.n_columns
-                found.update({first + own: theta[:, last + before] for own, before in self._same_columns(classes)})
+                for own, before in self._same_columns(classes):
+                    if last + before not in untrained:
+                        found[first + own] = theta[:, last + before]
         return found
 
     def _same_columns(self, classes: np.ndarray) -> list[tuple[int, int]]:
@@ -66,4 +71,5 @@ def remembered(
         earlier = before.seen[source] if before is not None and source is not None else np.empty(0, dtype=np.intp)
         seen.append(np.union1d(labeled.rows[kept], earlier))
     thetas = {title: model.theta for title, model in models.items()}
-    return LastMembers(classes, tuple(seen), thetas, labeled.sets.n_columns)
+    untrained = {title: model.untrained for title, model in models.items()}
+    return LastMembers(classes, tuple(seen), thetas, untrained, labeled.sets.n_columns)

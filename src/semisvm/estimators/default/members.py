@@ -54,6 +54,8 @@ class MemberModel:
     stationarity: np.ndarray
     path: list[dict]
     """One record per stage: weight of the unlabeled rows, objective, rows whose class changed, seconds."""
+    untrained: np.ndarray
+    """Columns that nobody asked for. They hold the start of the training; their objective and stationarity are NaN."""
 
     def scores(self, Z: np.ndarray) -> np.ndarray:
         return Z @ self.theta.astype(Z.dtype, copy=False) + self.intercept
@@ -80,14 +82,18 @@ def fit_member(
     tol: float,
     steps_per_stage: int,
     starts: dict[int, np.ndarray] | None = None,
+    columns: np.ndarray | None = None,
 ) -> Fit:
     """The member of a view. Ctrl-C while its S3VM is on the way leaves it where it is.
 
     `starts`: coefficients of the columns that begin where the last fit ended, by their place.
+    `columns`: places of the columns that the S3VM is trained for, in order; None for all.
     """
     if not len(targets.unlabeled):
         return Fit(Member(view, supervised, None))
-    model, interrupt = _semi_supervised(view, supervised, targets, tol, steps_per_stage, starts or {})
+    every = np.arange(targets.y.shape[1])
+    columns = every if columns is None else columns
+    model, interrupt = _semi_supervised(view, supervised, targets, tol, steps_per_stage, starts or {}, columns)
     return Fit(Member(view, supervised, model), interrupt)
 
 
@@ -126,7 +132,8 @@ def _supervised_alone(problem: Problem, tol: float) -> MemberModel:
 
 
 def _model(found: Candidate | Evaluation, n_iter: int, path: list) -> MemberModel:
-    return MemberModel(found.point.theta, found.point.bias, n_iter, found.value, found.stationarity, path)
+    untrained = np.empty(0, dtype=np.intp)
+    return MemberModel(found.point.theta, found.point.bias, n_iter, found.value, found.stationarity, path, untrained)
 
 
 def _semi_supervised(
@@ -136,6 +143,7 @@ def _semi_supervised(
     tol: float,
     steps_per_stage: int,
     starts: dict[int, np.ndarray],
+    columns: np.ndarray,
 ) -> tuple[MemberModel, KeyboardInterrupt | None]:
     """From the supervised function, or where the last fit ended; and what interrupted it."""
     Z, bias = view.Z, 2.0 * targets.ratio - 1.0
@@ -144,17 +152,22 @@ def _semi_supervised(
     rows = Rows(
         labeled=Z[labeled] - mean,
         unlabeled=Z[unlabeled] - mean,
-        y=targets.y.T.astype(dtype),
-        labeled_weights=targets.labeled_weights.T.astype(dtype),
+        y=targets.y.T[columns].astype(dtype),
+        labeled_weights=targets.labeled_weights.T[columns].astype(dtype),
         unlabeled_weights=targets.unlabeled_weights.astype(dtype),
-        bias=bias.astype(dtype),
+        bias=bias[columns].astype(dtype),
     )
-    start, near = supervised.theta.T.copy(), np.array(list(starts), dtype=np.intp)
-    for column in near:
-        start[column] = starts[column]
-    found = descend(rows, start, tol, steps_per_stage, targets.own, near)
-    theta = found.place.w.T.astype(np.float64)
+    every = np.arange(len(bias))
+    theta = supervised.theta.copy()
+    for column, start in starts.items():
+        theta[:, column] = start
+    own, near = (np.flatnonzero(np.isin(columns, some)) for some in (every[targets.own], list(starts)))
+    found = descend(rows, theta.T[columns], tol, steps_per_stage, own, near)
+    theta[:, columns] = found.place.w.T
     # z = (Z - mean)'theta + bias
     intercept = bias - mean.astype(np.float64) @ theta
-    model = MemberModel(theta, intercept, found.n_iter, found.place.value, found.place.stationarity, found.path)
+    objective, stationarity = np.full((2, len(bias)), np.nan)
+    objective[columns], stationarity[columns] = found.place.value, found.place.stationarity
+    untrained = np.setdiff1d(every, columns)
+    model = MemberModel(theta, intercept, found.n_iter, objective, stationarity, found.path, untrained)
     return model, found.interrupt

@@ -36,6 +36,7 @@ from semisvm.geometry.kernels import RBF, Kernel
 from semisvm.geometry.widths import width
 from semisvm.spaces import KernelPredictor, LinearPredictor, Predictor, random_landmarks
 
+WIDE_RBF = "rbf"
 RANK, SPARSE_RANK = 120, 250
 EXACT_ROWS = 2200
 """Up to so many rows every row is a landmark."""
@@ -161,13 +162,13 @@ def _whole_kernels(
     """Where every row is a landmark."""
     kernel = RBF(gamma)
     K = kernel.gram(points).astype(precision_for(len(points)), copy=False)
-    yield "rbf", Features(kernel, landmarks, None), WholeKernel(K)
+    yield WIDE_RBF, Features(kernel, landmarks, None), WholeKernel(K)
     narrow, K = Features(RBF(4 * gamma), landmarks, None), K.copy()
     fourth_power(K)
     yield "narrow rbf", narrow, WholeKernel(K)
     powers = Powers(K)
     for graph, L in laplacians.items():
-        yield graph.name, narrow, deformed(K, powers.of(L, graph.power), graph.rho)
+        yield graph.name, narrow, deformed(K, powers.times(graph.rho, L, graph.power))
 
 
 def _landmark_kernels(
@@ -178,7 +179,7 @@ def _landmark_kernels(
     wide, narrow = against_landmarks(points, landmarks, gamma)
     inverse = _inverse_root(K.copy())
     features = Features(RBF(gamma), landmarks, inverse.T)
-    yield "rbf", features, OnBasis(Basis.of(wide, inverse.T.astype(np.float32)))
+    yield WIDE_RBF, features, OnBasis(Basis.of(wide, inverse.T.astype(np.float32)))
     fourth_power(K)
     inverse = _inverse_root(K)
     features, F = Features(RBF(4 * gamma), landmarks, inverse.T), _turned_rows(narrow, inverse)

@@ -83,6 +83,6 @@ def _centered(columns: np.ndarray) -> np.ndarray:
     return columns - columns.mean(axis=0)
 
 
-def deformed(K: np.ndarray, smooth: np.ndarray, rho: float) -> WholeKernel:
-    """K along a graph, from L^p K."""
-    return WholeKernel(K, factorized(K.dtype.type(rho) * smooth))
+def deformed(K: np.ndarray, smooth: np.ndarray) -> WholeKernel:
+    """K along a graph, from rho L^p K, which is lost."""
+    return WholeKernel(K, factorized(smooth))
