@@ -9,6 +9,7 @@ import pytest
 from numpy.testing import assert_allclose
 
 from semisvm.algorithms import Algorithm, Interrupted, Minimize, Status, run
+from semisvm.algorithms.algorithm import _Trace
 from semisvm.losses import Fixed, SplitLoss, SquaredHinge
 from semisvm.optim import BudgetSpent, KernelNewton
 from tests.problems import problem_on, two_blobs
@@ -119,6 +120,21 @@ def test_ctrl_c_carries_the_last_candidate(problem):
     solution = caught.value.solution
     assert (solution.status, solution.n_iter) == (Status.INTERRUPTED, 7)
     assert_allclose(solution.candidate.value, run(Minimize(KernelNewton()), problem, max_iter=100).candidate.value)
+
+
+def test_ctrl_c_while_the_labels_of_the_end_are_counted_carries_the_last_candidate(problem, monkeypatch):
+    labels, pressed = _Trace._labels, []
+
+    def interrupted(self, candidate):
+        if not pressed:
+            pressed.append(True)
+            signal.raise_signal(signal.SIGINT)
+        return labels(self, candidate)
+
+    monkeypatch.setattr(_Trace, "_labels", interrupted)
+    with pytest.raises(Interrupted) as caught:
+        run(Repeating(), problem, max_iter=3)
+    assert (caught.value.solution.status, caught.value.solution.n_iter) == (Status.INTERRUPTED, 3)
 
 
 def test_ctrl_c_before_any_candidate_is_plain(problem):

@@ -13,7 +13,7 @@ from sklearn.exceptions import NotFittedError
 from semisvm import S3VM, AnnealingS3VM, GradientS3VM, LaplacianRLSRegressor, LowDensitySeparation, SupervisedSVM
 from semisvm.algorithms.algorithm import _Trace
 from semisvm.estimators.classifier import Classifier
-from semisvm.estimators.default import averaging
+from semisvm.estimators.default import averaging, single
 from semisvm.estimators.whole_fits import interrupts_held_back
 from tests.estimators.quick import CLASSIFIERS, blobs, quick
 
@@ -70,6 +70,10 @@ def test_a_second_fit_leaves_no_attribute_of_the_first():
     assert not hasattr(model, "coef_")
 
 
+def interrupted_at_once(*_, **__):
+    raise KeyboardInterrupt
+
+
 def interrupt_at(candidate, monkeypatch):
     """Ctrl-C after so many candidates of all runs together."""
     seen, add = 0, _Trace.add
@@ -114,19 +118,35 @@ def test_an_interrupted_model_is_fitted_with_what_it_has(model, candidate, n_cla
     assert len(model.transduction_) == len(X)
 
 
-def test_what_was_found_is_stored_before_ctrl_c_is_raised(monkeypatch):
+@pytest.mark.parametrize(
+    ("model", "face"), [(SupervisedSVM(), Classifier), (LaplacianRLSRegressor(), LaplacianRLSRegressor)], ids=str
+)
+def test_what_was_found_is_stored_before_ctrl_c_is_raised(model, face, monkeypatch):
     X, _, y = blobs()
-    store = Classifier._store
+    model, store = clone(model), face._store
 
     def interrupted(self, *arguments):
         signal.raise_signal(signal.SIGINT)
         store(self, *arguments)
 
-    monkeypatch.setattr(Classifier, "_store", interrupted)
-    model = SupervisedSVM()
+    monkeypatch.setattr(face, "_store", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        model.fit(X, np.where(y == -1, np.nan, y))
+    assert model.status_ == "converged"
+    assert np.isfinite(model.predict(X)).all()
+
+
+def test_ctrl_c_while_a_method_is_compared_with_the_labels_alone_leaves_its_model(monkeypatch):
+    X, _, y = blobs()
+    whole = S3VM(method="gradient").fit(X, y)
+    monkeypatch.setattr(single, "fit_named", interrupted_at_once)
+    model = S3VM(method="gradient")
     with pytest.raises(KeyboardInterrupt):
         model.fit(X, y)
-    assert np.isfinite(model.decision_function(X)).all()
+    assert_array_equal(model.decision_function(X), whole.decision_function(X))
+    assert whole.report_.n_changed is not None
+    assert model.report_.n_changed is None
+    assert "interrupted before" in str(model.report_)
 
 
 def test_a_second_ctrl_c_is_raised_at_once():

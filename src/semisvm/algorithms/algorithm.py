@@ -115,26 +115,31 @@ def run(
             f"a {algorithm.needs.__name__}: choose a loss of that kind, or another method."
         )
     budget, trace = Budget.of(time_limit), _Trace(problem, time_limit)
-    status = Status.CONVERGED
     try:
-        for candidate in algorithm.iterate(problem, start, budget):
-            trace.add(candidate)
-            if watch is not None and watch(trace.n_iter, candidate):
-                status = Status.WATCHER
-            elif budget.spent:
-                status = Status.TIME_LIMIT
-            elif trace.n_iter >= max_iter:
-                status = Status.MAX_ITER
-            else:
-                continue
-            break
-    except BudgetSpent:
-        status = Status.TIME_LIMIT
+        status = _draw(algorithm.iterate(problem, start, budget), trace, budget, max_iter, watch)
+        return trace.solution(status)
     except KeyboardInterrupt as interrupt:
         if trace.last is None:
             raise
         raise Interrupted(trace.solution(Status.INTERRUPTED)) from interrupt
-    return trace.solution(status)
+
+
+def _draw(
+    candidates: Iterator[Candidate], trace: "_Trace", budget: Budget, max_iter: int, watch: Watcher | None
+) -> Status:
+    """Why no more candidates were drawn."""
+    try:
+        for candidate in candidates:
+            trace.add(candidate)
+            if watch is not None and watch(trace.n_iter, candidate):
+                return Status.WATCHER
+            if budget.spent:
+                return Status.TIME_LIMIT
+            if trace.n_iter >= max_iter:
+                return Status.MAX_ITER
+    except BudgetSpent:
+        return Status.TIME_LIMIT
+    return Status.CONVERGED
 
 
 class _Trace:

@@ -13,7 +13,7 @@ from semisvm.algorithms.laplacian_sections import QuickestSections
 from semisvm.estimators.laplacian import EXACT, Manifold
 from semisvm.estimators.reading import read_rows, read_weights
 from semisvm.estimators.solving import Solving
-from semisvm.estimators.whole_fits import a_solution_needed, all_or_nothing
+from semisvm.estimators.whole_fits import a_solution_needed, all_or_nothing, interrupts_held_back
 from semisvm.geometry.distances import Points
 from semisvm.losses import SquaredError, Zero
 from semisvm.objective import Problem
@@ -70,10 +70,12 @@ class LaplacianRLSRegressor(Manifold, Solving, RegressorMixin, BaseEstimator):
             with self._limited_threads(), a_solution_needed(self):
                 problem = self._problem(Points.of(X), y, weights)
                 solution, interrupt = self._solved(self._algorithm(problem), problem)
-            self._store(problem, y, solution)
+            with interrupts_held_back() as noted:
+                self._store(problem, y, solution)
             self._report_end(solution)
-        if interrupt is not None:
-            raise interrupt
+        for one in [interrupt, *noted]:
+            if one is not None:
+                raise one
         return self
 
     def _problem(self, points: Points, y: np.ndarray, weights: np.ndarray) -> Problem:

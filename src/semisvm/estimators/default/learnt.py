@@ -31,8 +31,8 @@ class Learnt:
     preparations: tuple[str, ...]
     kernels: tuple[KernelShare, ...]
     n_kernels: int
-    n_changed: int
-    """Unlabeled rows whose class differs from what the labels alone would say."""
+    n_changed: int | None
+    """Unlabeled rows whose class differs from what the labels alone would say; None where Ctrl-C came before that."""
     evidence: Evidence | None = None
     members: LastMembers | None = None
     """What a refit with `warm_start=True` begins with."""

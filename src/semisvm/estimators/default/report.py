@@ -76,8 +76,8 @@ class Report:
     """Those that count, the most important first."""
     n_kernels: int
     """Those that were tried."""
-    n_changed: int
-    """Unlabeled rows whose class differs from what the labels alone would say."""
+    n_changed: int | None
+    """Unlabeled rows whose class differs from what the labels alone would say; None where Ctrl-C came before that."""
     expectation: Expectation | None
     """None where a method was named."""
     seconds: float
@@ -121,6 +121,8 @@ class Report:
 
     @property
     def _changed(self) -> str:
+        if self.n_changed is None:
+            return "The fit was interrupted before a model of the labels alone was trained to compare with."
         share = f"{self.n_changed:,} of {self.n_unlabeled:,} unlabeled rows ({self.n_changed / self.n_unlabeled:.0%})"
         return f"The unlabeled rows changed the class of {share} against the labels alone."
 

@@ -23,9 +23,13 @@ def learn_by(method: str, settings: Settings) -> Learnt:
     weights, of_class = settings.sample_weights(), dict(enumerate(settings.of_class()))
     model = named_for(method, X, labels.codes, settings, class_weight=of_class, time_limit=settings.time_limit)
     model, interrupt = _until_interrupted(model, X, labels, weights)
-    baseline = model
-    if method != "supervised":
-        baseline = fit_named("supervised", X, labels.codes, weights, settings, class_weight=of_class)
+    n_changed = 0 if method == "supervised" else None
+    if n_changed is None and interrupt is None:
+        try:
+            alone = fit_named("supervised", X, labels.codes, weights, settings, class_weight=of_class)
+            n_changed = int(np.count_nonzero(np.asarray(model.transduction_ != alone.transduction_)))
+        except KeyboardInterrupt as late:
+            interrupt = late
     return Learnt(
         predictor=PreparedPredictor(preparation, model.predictor_),
         calibration=model.calibration_,
@@ -40,7 +44,7 @@ def learn_by(method: str, settings: Settings) -> Learnt:
         preparations=(preparation.name,),
         kernels=(KernelShare(f"{model.kernel} on {preparation.name}", 1.0, float("nan")),),
         n_kernels=1,
-        n_changed=int(np.count_nonzero(np.asarray(model.transduction_ != baseline.transduction_))),
+        n_changed=n_changed,
         interrupt=interrupt,
     )
 
