@@ -21,9 +21,10 @@ test: $(VENV)/installed
 	OPENBLAS_NUM_THREADS=1 $(BIN)/python -m pytest $(PYTEST_FLAGS)
 
 # Compiled loops that watch their memory and their arithmetic: the tests of _core, then random cases of every estimator.
+# -S leaves out the import hook of an editable install, which would find the usual loops; the paths of its packages stay.
 SANITIZED = LD_PRELOAD="$(shell $(CC) -print-file-name=libasan.so) $(shell $(CC) -print-file-name=libubsan.so)" \
 	ASAN_OPTIONS=detect_leaks=0 UBSAN_OPTIONS=print_stacktrace=1 OPENBLAS_NUM_THREADS=1 \
-	PYTHONPATH=build/sanitized $(BIN)/python
+	PYTHONPATH="build/sanitized:$(shell $(BIN)/python -c 'import sys; print(":".join(sys.path[1:]))')" $(BIN)/python -S
 FUZZ_CASES ?= 2000
 sanitize: $(VENV)/installed
 	test -d build/sanitize || meson setup build/sanitize -Dbuildtype=debugoptimized -Db_lundef=false \

@@ -297,7 +297,7 @@ def test_the_default_is_trained_on_all_rows_that_fit():
     assert request.most_others(10, width=768) == 50_000_000 // 768
     assert Request("t.csv", "kind", sample=2500).most_others(10, width=50) == 2500
     assert Request("t.csv", "kind", "gradient").most_others(10, width=50) == 2500
-    assert Request("t.csv", "kind", "sdp", sample=2500).most_others(10) == 140
+    assert Request("t.csv", "kind", "sdp", sample=2500).most_others(10) == 70
 
 
 def test_labels_that_are_numbers_come_back_as_they_are(tmp_path):

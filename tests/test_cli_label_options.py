@@ -179,7 +179,7 @@ def test_options_that_cannot_be_meant(call, table, words, message):
 def test_methods_for_few_rows_learn_from_few(call, table):
     table(["cat", "dog", "cat", "dog"], n=400)
     request = Request(Path("t.csv"), "kind", "sdp")
-    assert len(gather(request).rows) == 150
+    assert len(gather(request).rows) == 80
     assert (request.seconds, replace(request, time_limit=5.0).seconds, replace(request, method="auto").seconds) == (
         60,
         5,

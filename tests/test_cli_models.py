@@ -173,6 +173,10 @@ DAMAGED = {
         lambda held: with_other(held, "classifier", "predictor_", 7.0),
         "m.skops, written by version {version}, lacks classifier.predictor_: fit the model again.",
     ),
+    "a record of attributes that are no names": (
+        lambda held: {**held, "attributes": {"classifier": [[1]]}},
+        "m.skops is damaged (TypeError): fit the model again.",
+    ),
     "scales of the wrong type": (
         lambda held: with_other(held, "preparation", "scales_", ["x"] * 3),
         "m.skops is damaged (",

@@ -40,6 +40,20 @@ def test_sizes_that_are_learnt(estimator, size, make):
 
 
 @every_classifier
+@pytest.mark.parametrize("size", [1e-70, 1e-20, 1e20, 1e70])
+def test_a_linear_kernel_of_any_size_is_learnt_from_or_refused(estimator, size):
+    X, _, y = blobs()
+    model = quick(estimator)
+    if "kernel" not in model.get_params():
+        pytest.skip("it chooses its kernels")
+    try:
+        fit_without_overflow(model.set_params(kernel="linear"), X * size, y)
+    except ValueError as refusal:
+        assert size >= 1e20
+        assert "met a system of equations without a solution" in str(refusal)  # noqa: PT017
+
+
+@every_classifier
 @pytest.mark.parametrize("size", [1e-30, 1e-15, 1e15, 1e30])
 def test_single_precision_is_no_bound(estimator, size):
     X, _, y = blobs()

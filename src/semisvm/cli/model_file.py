@@ -59,7 +59,9 @@ def load_model(path: Path) -> Model:
             held = skops.io.load(path, trusted=asked)
     except ValueError as error:
         raise ValueError(f"{path} is damaged: fit the model again.") from error
-    return Model(**{name: _checked(held, path)[name] for name in PARTS})
+    with sound(path):
+        checked = _checked(held, path)
+    return Model(**{name: checked[name] for name in PARTS})
 
 
 @contextmanager

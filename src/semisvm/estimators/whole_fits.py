@@ -35,7 +35,8 @@ def a_solution_needed(model: BaseEstimator) -> Iterator[None]:
     except np.linalg.LinAlgError as error:
         raise ValueError(
             f"{type(model).__name__} met a system of equations without a solution, because the kernel matrix is not "
-            "positive semi-definite or parameters are extreme: use another kernel, or less extreme parameters."
+            "positive semi-definite, or values of X or parameters are extreme: use another kernel, scale the columns "
+            "of X, or set less extreme parameters."
         ) from error
 
 
