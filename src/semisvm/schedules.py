@@ -143,7 +143,8 @@ class Smoothing(Schedule):
     """Smooth the labeled loss as well as the unlabeled one."""
 
     def stages(self, problem: Problem) -> Iterator[Stage]:
-        norms, labeled, unlabeled = problem.space.norms(), problem.labeled, problem.unlabeled
+        # a kernel with negative eigenvalues may give a point a negative squared norm: it gets no noise
+        norms, labeled, unlabeled = np.maximum(problem.space.norms(), 0.0), problem.labeled, problem.unlabeled
         for gamma in self.widths(problem):
             soft = SmoothedGaussian(self.s, gamma).bind(np.empty(0), norms[unlabeled])
             changes: dict[str, Loss] = {"unlabeled_loss": soft}
@@ -181,4 +182,6 @@ class Smoothing(Schedule):
         if np.linalg.norm(product(start)) < 1e-6 * least:
             # points at equal distances from the mean: constants are not seen at all
             start = np.random.default_rng(0).normal(size=u)
-        return float(eigsh(LinearOperator((u, u), matvec=product), 1, v0=start, return_eigenvectors=False, tol=1e-4)[0])
+        found = eigsh(LinearOperator((u, u), matvec=product), 1, v0=start, return_eigenvectors=False, tol=1e-4)
+        # the largest in size: where it is negative, its size is a bound
+        return float(abs(found[0]))

@@ -62,6 +62,24 @@ def test_a_class_without_a_score_keeps_the_share_of_the_prior():
     assert 0 < estimated_shares(scores, np.array([0, 0])).shares[1] < 0.5
 
 
+@pytest.mark.parametrize("noise", [0.0, 1e-15, 1e-8])
+@pytest.mark.parametrize("k", [2, 3])
+def test_scores_that_are_the_same_of_every_row_say_nothing(noise, k, rng):
+    codes = np.arange(12) % k
+    labeled, unlabeled = (-np.ones((n, k)) + noise * rng.normal(size=(n, k)) for n in (12, 7))
+    if k == 3:
+        labeled[:, 0], unlabeled[:, 0] = rng.normal(size=12), rng.normal(size=7)
+    else:
+        labeled[:, 1] += 2.0
+        unlabeled[:, 1] += 2.0
+    odds = class_odds(LeftOutScores(labeled, codes, unlabeled))
+    if k == 2:
+        assert_allclose(odds, 1.0, rtol=1e-4)
+    else:
+        labeled[:, 1:], unlabeled[:, 1:] = 0.0, 0.0
+        assert_allclose(odds, class_odds(LeftOutScores(labeled, codes, unlabeled)), rtol=1e-2)
+
+
 def test_intervals_are_those_of_a_beta_distribution():
     shares = ClassShares(np.array([0.75, 0.25]), 4.0, imagined=2.0)
     assert_allclose(shares.interval, [beta(4, 2).ppf([0.1, 0.9]), beta(2, 4).ppf([0.1, 0.9])])

@@ -58,6 +58,30 @@ def test_the_table_is_true(name, settings, answer, way):
     assert np.isfinite(scores).all()
 
 
+def tanh_of_products(n, scale, seed):
+    rows = np.random.default_rng(seed).normal(size=(n, 3)) + 1.5 * (np.arange(n) % 2)[:, None]
+    return np.tanh(scale * rows @ rows.T - 1)
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_smoothing_takes_negative_squared_norms_and_eigenvalues(seed):
+    K = tanh_of_products(30, 0.3, seed)
+    assert K.diagonal().min() < 0
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        warnings.filterwarnings("ignore", "The kernel matrix has negative eigenvalues", UserWarning)
+        model = semisvm.ContinuationS3VM(kernel="precomputed", balance="none").fit(K, Y)
+    assert np.isfinite(model.decision_function(K)).all()
+
+
+def test_low_density_separation_warns_of_a_function_and_takes_no_matrix():
+    with pytest.warns(UserWarning, match="negative eigenvalues"):
+        model = semisvm.LowDensitySeparation(kernel=tanh).fit(ROWS, Y)
+    assert np.isfinite(model.decision_function(ROWS)).all()
+    with pytest.raises(ValueError, match="a kernel of coordinates is needed"):
+        semisvm.LowDensitySeparation(kernel="precomputed").fit(-PRODUCTS, Y)
+
+
 def test_the_table_has_every_estimator_with_a_kernel_of_its_own():
     with_kernel = {
         name

@@ -71,6 +71,10 @@ class AnnealingS3VM(Combinatorial):
         one_of("keep", self.keep, ("last", "best"))
         factor("cooling", self.cooling)
 
+    @property
+    def _needs_definite_kernel(self) -> bool:
+        return self.variant == "alternating"
+
     def _losses(self) -> tuple[Loss, Loss]:
         # the count of positives is known when the problem is: see _problem
         return SquaredHinge(), Annealed(SquaredHinge(), 1.0, None)

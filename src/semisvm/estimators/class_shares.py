@@ -21,6 +21,8 @@ IMAGINED = 2.0
 WORTH_OF_UNLABELED = 0.5
 """Labels that all unlabeled rows together are worth for an estimated share, as a part of those that are real."""
 STEPS, PRECISION = 500, 1e-9
+SAME = 1e-5
+"""Scores that vary less than this, relative to their size, count as the same."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -144,7 +146,10 @@ def _calibrated(scores: LeftOutScores) -> np.ndarray:
     k = labeled.shape[1]
     if k == 2:
         labeled, unlabeled = (z[:, 1:] - z[:, :1] for z in (labeled, unlabeled))
-    size = np.maximum(np.concatenate([labeled, unlabeled]).std(axis=0), 1e-100)
+    every = np.concatenate([labeled, unlabeled])
+    spread, largest = every.std(axis=0), np.abs(every).max(axis=0)
+    # scores that are the same of every row say nothing, and are not blown up by their rounding
+    size = np.where(spread > SAME * largest, spread, np.maximum(largest, 1e-100))
     p = np.zeros((len(unlabeled), k))
     known = np.unique(scores.codes)
     if len(known) < 2:

@@ -68,6 +68,10 @@ class CCCPS3VM(Continuous):
         if not isinstance(self.s, Real) or isinstance(self.s, bool) or not -1 < self.s <= 0:
             raise ValueError(f"s={self.s!r} was given and a number above -1 and up to 0 is needed, such as -0.3.")
 
+    @property
+    def _needs_definite_kernel(self) -> bool:
+        return self.loss == "squared_hinge"
+
     def _losses(self) -> tuple[Loss, Loss]:
         if self.loss == "ramp":
             return Hinge(), SymmetricRamp(float(self.s))
