@@ -18,6 +18,7 @@ ROOT = Path(__file__).resolve().parent.parent
 PAGES = ("README.md", "docs/how_good.md")
 SETS, TABLES = "papers/default_table.jsonl", "docs/ordinary_tables.jsonl"
 PLACE = re.compile(r"(<!-- (?P<what>table|output) -->\n)(?P<held>.*?)(<!-- end -->)", re.S)
+HELPED = "said_to_have_helped"
 Record = dict[str, Any]
 
 
@@ -42,13 +43,15 @@ ROWS = (
 
 def of_set(records: Iterable[Record], row: ReadmeRow) -> tuple[float, float, str, int]:
     """(error without, error with unlabeled rows, what is said, runs), on the splits that both have."""
-    found: dict[str, dict[int, float]] = {"SVC": {}, "S3VM()": {}}
+    found: dict[str, dict[int, Record]] = {"SVC": {}, "S3VM()": {}}
     for one in records:
         if one["dataset"] == f"{row.key} @{row.labels}" and one["method"] in found:
-            found[one["method"]][one["split"]] = one["error_pct"]
+            found[one["method"]][one["split"]] = one
     splits = sorted(found["SVC"].keys() & found["S3VM()"].keys())
-    without, with_rows = (_mean([errors[split] for split in splits]) for errors in found.values())
-    return without, with_rows, "not recorded", len(splits)
+    without, with_rows = (_mean([runs[split]["error_pct"] for split in splits]) for runs in found.values())
+    helped = [found["S3VM()"][split].get("measures", {}).get(HELPED) for split in splits]
+    said = "not recorded" if None in helped else f"in {sum(map(bool, helped))} of {len(helped)}"
+    return without, with_rows, said, len(splits)
 
 
 def of_table(records: Iterable[Record], row: ReadmeRow) -> tuple[float, float, str, int]:

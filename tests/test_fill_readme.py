@@ -29,6 +29,18 @@ def test_errors_of_a_set_are_means_over_the_splits_that_both_have(script):
     assert script.of_set(records, script.ReadmeRow("", script.SETS, "a", 5)) == (10.0, 4.0, "not recorded", 1)
 
 
+def test_a_set_says_in_how_many_runs_the_rows_helped(script):
+    records = [{"dataset": "a @5", "method": "SVC", "split": split, "error_pct": 8.0} for split in range(3)]
+    records += [
+        {"dataset": "a @5", "method": "S3VM()", "split": split, "error_pct": 4.0, "measures": {script.HELPED: helped}}
+        for split, helped in enumerate((1.0, 0.0, 1.0))
+    ]
+    row = script.ReadmeRow("", script.SETS, "a", 5)
+    assert script.of_set(records, row)[2:] == ("in 2 of 3", 3)
+    del records[-1]["measures"]
+    assert script.of_set(records, row)[2:] == ("not recorded", 3)
+
+
 def test_a_table_says_in_how_many_runs_the_rows_helped(script):
     records = [
         {"table": "t", "labels": 9, "errors": {"labels alone": 8.0, "S3VM()": 6.0}, "helped": True},

@@ -20,6 +20,7 @@ OURS = "S3VM()"
 ALL_LABELS = "SVC, all labels"
 """One supervised fit with every label known: the unit of time."""
 BALANCED, RAREST = "balanced_error_pct", "rarest_f1_pct"
+EXPECTED, HELPED = "expected_error_pct", "said_to_have_helped"
 """Measures of a record: the mean of the errors on every class, and F1 of the class with the fewest rows."""
 
 

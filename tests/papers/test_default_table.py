@@ -33,6 +33,9 @@ def test_every_cell_once_and_a_second_run_adds_nothing(tmp_path):
     ours = records[0].measures
     assert 0 <= ours["balanced_error_pct"] <= 100
     assert 0 <= ours["rarest_f1_pct"] <= 100
+    # six labels cannot decide it
+    assert ours["said_to_have_helped"] == 0.0
+    assert set(records[1].measures) == {"balanced_error_pct", "rarest_f1_pct"}
     before = out.read_text()
     assert run(rows, names, 2, out) == records
     assert out.read_text() == before
@@ -49,6 +52,18 @@ def test_every_cell_once_and_a_second_run_adds_nothing(tmp_path):
     (line,) = [line for line in text.partition("F1 of the rarest class")[2].splitlines() if line.startswith("toy")]
     assert line.split()[1:4] == [f"{shown.balanced_error:.1f}", "/", f"{shown.rarest_f1:.0f}"]
     assert show(records, rows, [OURS]) == "S3VM() and SVC are needed among the methods for a comparison."
+
+
+def test_what_the_default_says_of_itself_is_recorded(tmp_path):
+    class TwoClouds(TaskSource):
+        def tasks(self) -> Iterator[Task]:
+            random, y = np.random.default_rng(0), np.arange(200) % 2
+            yield Task(random.normal(size=(200, 2)) + 8 * y[:, None], y, np.arange(40))
+
+    (record,) = run([Row("two clouds", TwoClouds())], [OURS], 1, tmp_path / "r.jsonl")
+    assert record.error_pct == 0.0
+    assert 0 < record.measures["expected_error_pct"] < 10
+    assert record.measures["said_to_have_helped"] in (0.0, 1.0)
 
 
 def test_methods_are_compared_on_the_splits_they_share_and_equals_share_a_rank():
