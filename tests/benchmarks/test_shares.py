@@ -6,9 +6,22 @@ import numpy as np
 import pytest
 from benchmarks.ordinary_tables import VERSION
 from benchmarks.share_estimates import estimates
-from benchmarks.shares import DIGITS, ShareDraw, ShareRun, read_runs, record, runs_of, runs_of_the_default, share_runs
+from benchmarks.shares import (
+    DIGITS,
+    LINEAR,
+    LINEAR_OF_PRODUCTS,
+    METHODS,
+    ShareDraw,
+    ShareRun,
+    read_runs,
+    record,
+    runs_of,
+    runs_of_the_default,
+    share_runs,
+)
 from benchmarks.shares_page import BEGIN, END, figures, with_figures
 from numpy.testing import assert_allclose
+from scipy.sparse import csr_array
 
 from semisvm import SupervisedSVM
 from semisvm.estimators.class_shares import LeftOutScores
@@ -60,6 +73,23 @@ def test_runs_are_kept_and_not_repeated(tmp_path):
     assert first.error < 10 < 80 < first.rare_f1
 
 
+def test_texts_have_a_linear_kernel_and_with_a_graph_one_unknown_per_row():
+    y = (np.arange(60) < 20).astype(int)
+    words = np.random.default_rng(0).random((60, 2000)) < np.where(np.arange(2000) % 2 == y[:, None], 0.02, 0.005)
+    X, made = csr_array(words.astype(float)), {}
+
+    def maker(name):
+        return lambda: made.setdefault(name, METHODS[name]())
+
+    names = ("Laplacian", "graph hybrid")
+    runs = list(runs_of(draw_of(X, y), {name: maker(name) for name in names}, set()))
+    assert [run.method for run in runs] == list(names)
+    assert [made[name].kernel for name in names] == ["linear", "poly"]
+    assert made["graph hybrid"].dual_coef_.shape == (1, len(y))
+    scores = [SupervisedSVM(**kernel).fit(X, y).decision_function(X) for kernel in (LINEAR, LINEAR_OF_PRODUCTS)]
+    assert_allclose(*scores, rtol=1e-3, atol=1e-3)
+
+
 def test_runs_of_the_default_are_taken_from_its_own_records(tmp_path):
     of_tables, of_sets = tmp_path / "tables.jsonl", tmp_path / "sets.jsonl"
     names = ("S3VM()", "labels alone", "SVC")
@@ -100,6 +130,8 @@ def test_bars_are_judged():
     )]  # fmt: skip
     assert "| a | 11.0 / 50 | 14.0 / 50 |" in figures(sets)
     assert "-3.5 points in the mean, at most +0.2 is wanted; clearly worse: a +3.0: **not reached**" in figures(sets)
+    hybrid = [run("sets", "a", method, error) for method, error in (("graph hybrid, zero", 9.0), ("graph hybrid", 9.1))]
+    assert "- graph hybrid against graph hybrid, zero on the rows of the default's page: +0.1" in figures(hybrid)
 
 
 def test_a_page_keeps_what_stands_around_its_figures():
