@@ -7,7 +7,16 @@ import pytest
 import scipy.sparse as sp
 from numpy.testing import assert_array_equal
 
-from semisvm import GradientS3VM, LaplacianRLSRegressor, LaplacianSVM, suggest_labels
+from semisvm import (
+    S3VM,
+    GradientS3VM,
+    LaplacianRLSRegressor,
+    LaplacianSVM,
+    estimate_memory,
+    s3vm_objective,
+    suggest_first_labels,
+    suggest_labels,
+)
 from semisvm.model_selection import LabeledKFold, S3VMSearchCV, labeled_scorer
 from tests.estimators.quick import CLASSIFIERS, FROM_POSITIVES, blobs, positives, quick
 
@@ -81,6 +90,17 @@ def test_rows_for_validation_and_masks_are_not_changed(estimator):
         warnings.simplefilter("ignore")
         first, second = (quick(estimator).fit(*given, **others).decision_function(X) for _ in range(2))
     assert_array_equal(first, second)
+
+
+def test_refits_objectives_and_first_suggestions_change_nothing():
+    X, truth, y = (locked(part) for part in blobs(n=40, n_labeled=12))
+    weights, drawn = locked(np.linspace(0.5, 2.0, len(y))), locked(y >= 0)
+    model = S3VM().fit(X, y)
+    scores = [model.refit(y, weights, drawn=drawn).decision_function(X) for _ in range(2)]
+    assert_array_equal(*scores)
+    assert s3vm_objective(X, y, truth) == s3vm_objective(X, y, truth)
+    assert_array_equal(suggest_first_labels(X, 3), suggest_first_labels(X, 3))
+    assert estimate_memory(model, X) == estimate_memory(model, X)
 
 
 def test_searches_scorers_folds_and_suggestions_change_nothing():

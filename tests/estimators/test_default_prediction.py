@@ -1,7 +1,10 @@
 """New rows scored by the default: two widths share their distances, and give what each gives alone."""
 
+import time
+
 import numpy as np
 from sklearn.ensemble import RandomForestClassifier
+from sklearn.tree import DecisionTreeClassifier
 
 import semisvm.spaces.predictor
 from semisvm import S3VM
@@ -75,3 +78,22 @@ def test_trees_take_new_rows_beyond_single_precision(rng):
     far = X[:3].copy()
     far[:, 1] = 1e60
     assert np.isfinite(predictor.scores(far)).all()
+
+
+def test_trees_are_added_up_in_one_order_whatever_threads_there_are(monkeypatch):
+    random = np.random.default_rng(0)
+    X, y = random.normal(size=(30, 2)), np.where(np.arange(30) < 12, np.arange(30) % 2, -1)
+    members = [one.predictor for one in S3VM(n_jobs=2).fit(X, y).predictor_.members]
+    forests = [one.classifier for one in members if isinstance(one, ClassifierPredictor)]
+    forests = [one for one in forests if hasattr(one, "estimators_")]
+    assert forests
+
+    def late_and_large(tree, X, **settings):
+        """The first tree is so large that ones are lost if they come after it, and it takes its time."""
+        first = tree in [forest.estimators_[0] for forest in forests]
+        time.sleep(0.05 * first)
+        return np.full((len(X), 2), 1e16 if first else 1.0)
+
+    monkeypatch.setattr(DecisionTreeClassifier, "predict_proba", late_and_large)
+    for forest in forests:
+        np.testing.assert_array_equal(forest.predict_proba(X[:3]), 1e16 / len(forest.estimators_))

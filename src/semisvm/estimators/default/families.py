@@ -162,6 +162,7 @@ def forest_family(name: str, kernels: LabelFreeKernels, labeled: Labeled, settin
         forest.n_estimators += -(-N_TREES // len(subsets))
         forest.fit(X, sets.codes, np.where(kept, labeled.weights, 0.0))
         p[place][:, forest.classes_] = _mean_of_trees(forest.estimators_[n_trees:], X)
+    forest.n_jobs = 1  # threads would add up its trees in any order, and the last bit would change
     # a set uses the trees that have seen none of the labels it leaves out
     left_out = [smoothed_logs(p[~subsets[:, rows].any(axis=1)][:, rows].mean(axis=0)) for rows in sets.left_out]
     predictor = ClassifierPredictor(kernels.preparations[0], forest, sets.n_classes)
