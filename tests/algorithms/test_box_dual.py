@@ -1,8 +1,10 @@
 """The dual of the hinges: its solution is the minimum of the primal, on all points or on some, whatever the bias."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
-from numpy.testing import assert_allclose
+from numpy.testing import assert_allclose, assert_array_equal
 
 from semisvm.algorithms import DualHinge, kernel_rows
 from semisvm.algorithms.box_dual import BoxDual
@@ -88,3 +90,11 @@ def test_a_gram_matrix_fits_with_the_copy_that_the_qp_takes(dtype, tol, entry, m
         room = int((entry * 100**2 + spare) / kernel_rows.GRAM_SHARE) + (spare > 0)
         monkeypatch.setattr(kernel_rows, "available_bytes", lambda room=room: room)
         assert kernel_rows.gram_fits(space, tol) == fits
+
+
+def test_outputs_of_features_are_those_of_the_coefficients_and_not_what_the_dual_has_added_up():
+    problem, y = posed(Linear, Hinge(), held=False)
+    dual = BoxDual.of_all(problem, y[10:])
+    result = dual.solve(np.asarray(problem.space.gram()), problem.space.norms(), 1e-3, UNLIMITED)
+    point = dual.point(problem, np.arange(40), replace(result, outputs=result.outputs + 1e-6))
+    assert_array_equal(point.outputs, problem.space.outputs(point.theta))

@@ -34,7 +34,8 @@ def train_hinge(problem: Problem, labels: np.ndarray, tol: float, budget: Budget
         result = dual.solve(
             gram_rows(problem.space, tol), problem.space.norms(), tol, budget, cache_bytes=working_bytes()
         )
-        point, violation = dual.point(problem, np.arange(len(dual.y)), result), np.asarray(result.violation)
+        point = problem.objective().combination(result.a, dual.bias_at(result), result.outputs)
+        violation = np.asarray(result.violation)
     else:
         X = problem.space.feature_matrix()
         if X is None:
