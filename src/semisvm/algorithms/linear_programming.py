@@ -8,7 +8,7 @@ cheaper label of every point, and repeat; in a mixed-integer program (Bennett an
 
 import time
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import scipy.sparse as sp
@@ -109,7 +109,8 @@ class MixedIntegerLP(Algorithm):
     def iterate(self, problem: Problem, start: Point | None, budget: Budget) -> Iterator[Candidate]:
         first = None
         for first in SuccessiveLP(self.balance).iterate(problem, start, budget):
-            yield first
+            # nothing is known yet of how far the best labels are
+            yield replace(first, stationarity=np.full(problem.n_columns, np.inf))
         assert first is not None, "successive programs yield at least once"
         solved, bounds, labels = [], np.empty(problem.n_columns), np.empty_like(first.labels)
         for column in range(problem.n_columns):
@@ -127,7 +128,7 @@ class _LabelProgram:
         self.task, self.unlabeled = task, unlabeled
         self.labeled = np.flatnonzero(task.y)
         # |w|_1 <= J <= known, so |x'w| <= known max|x|, and some optimal |b| is at most one more
-        largest = abs(task.X).max() if task.X.shape[0] else 0.0
+        largest = abs(task.X).max()
         self.reach = 2.0 + 2.0 * known * float(largest) if task.bias is None else 1.0 + known * largest + abs(task.bias)
 
     def solve(self, count: int | None, gap: float, budget: Budget) -> tuple[np.ndarray, np.ndarray, float]:
