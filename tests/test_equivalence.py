@@ -12,7 +12,7 @@ from semisvm.geometry.distances import Points
 from semisvm.geometry.graph import Graph
 from semisvm.geometry.kernels import RBF, LinearKernel
 from semisvm.losses import Fixed, Hinge, SquaredHinge, Zero
-from semisvm.optim import KernelNewton, NewtonCG
+from semisvm.optim import UNLIMITED, KernelNewton, NewtonCG
 from semisvm.spaces import Centered, Full, Linear, cholesky_map, deform, eigen_map, random_landmarks, reduced_set
 from tests.problems import problem_on, two_blobs
 
@@ -131,4 +131,8 @@ def test_linear_dual_descent_ends_where_newton_does(rows, bias):
     )
     expected, found = solve(problem, NewtonCG(1e-10)), run(LinearDual(1e-6), problem, max_iter=50)
     assert found.n_iter <= 8
+    # the passes come near
+    objective = problem.objective()
+    near, start = (objective.evaluate(one) for one in (LinearDual(1e-6)._near(problem, UNLIMITED), objective.start()))
+    assert np.all(near.value - expected.value <= 0.01 * (start.value - expected.value))
     assert_allclose(found.candidate.value, expected.value, rtol=1e-6)

@@ -8,7 +8,7 @@ import sys
 import pytest
 
 import tests.mutation.__main__ as mutation
-from tests.mutation.__main__ import ALWAYS, ROOT, every_site, files_for, key_of, main, recorded
+from tests.mutation.__main__ import ALWAYS, ROOT, every_site, files_for, key_of, main, other_files, recorded
 from tests.mutation.mutating import mutated, sites
 
 SOURCE = '''"""1 + 1"""
@@ -39,6 +39,7 @@ def test_every_layer_has_places_and_tests(layer):
         *own, last = files_for(module)
         assert own
         assert last == ALWAYS
+        assert not set(own) & set(other_files(module))
 
 
 def test_a_mutant_is_noticed():
@@ -52,6 +53,21 @@ def test_a_mutant_is_noticed():
     for changes, code in (({}, 0), ({"MUTANT": f"{site.module}:{site.place}"}, 1)):
         done = subprocess.run([*command, chosen], cwd=ROOT, env=os.environ | changes, capture_output=True)
         assert done.returncode == code, done.stdout
+
+
+def test_a_survivor_of_its_own_tests_meets_the_others_of_the_folder(monkeypatch):
+    site, asked = every_site()[0], []
+    for answers, outcome in (
+        (["killed"], "killed"),
+        (["undecided"], "undecided"),
+        (["survived", "killed"], "killed"),
+        (["survived", "survived"], "survived"),
+        (["survived", "undecided"], "survived"),
+    ):
+        left = iter(answers)
+        monkeypatch.setattr(mutation, "_run", lambda site, files, left=left: asked.append(files) or next(left))
+        assert mutation.outcome_of(site) == outcome
+    assert asked[-2:] == [files_for(site.module), other_files(site.module)]
 
 
 def test_a_stopped_run_goes_on_where_it_was(tmp_path, monkeypatch, capsys):

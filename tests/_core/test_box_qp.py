@@ -7,6 +7,7 @@ from sklearn.svm import SVC
 
 from semisvm.optim.box_qp import solve_box_qp
 from semisvm.optim.row_cache import RowCache
+from semisvm.optim.starting_point import lowered
 from tests._core.box_qp_cases import BoxQPCase, random_case, svm
 from tests.reference import box_qp as reference
 
@@ -311,3 +312,9 @@ def test_a_bias_that_is_not_unique_is_the_middle_of_its_interval(seed):
     low, high = result.bias_interval
     assert high - low > 1.5
     assert result.bias == pytest.approx((low + high) / 2)
+
+
+def test_what_positive_variables_cannot_give_is_taken_from_the_others_in_order():
+    a, lo = np.array([0.5, 0.0, 0.0]), np.full(3, -1.0)
+    np.testing.assert_allclose(lowered(a, lo, 0.2), [0.3, 0.0, 0.0])
+    np.testing.assert_allclose(lowered(a, lo, 2.0), [-1.0, -0.5, 0.0])

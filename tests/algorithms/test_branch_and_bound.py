@@ -302,7 +302,13 @@ def test_the_bounds_hold_at_every_moment(order):
 def test_the_bounds_of_a_run_close_in():
     problem, count, _ = moons(60)
     seen = []
-    solved(problem, count, watch=lambda _, candidate: seen.append((candidate.lower_bound[0], candidate.value[0])))
+
+    def watch(_, candidate):
+        lower, upper = candidate.lower_bound[0], candidate.value[0]
+        assert candidate.stationarity[0] == (upper - lower) / max(1.0, abs(upper))
+        seen.append((lower, upper))
+
+    solved(problem, count, watch=watch)
     lower, upper = np.array(seen).T
     assert len(seen) > 3
     assert np.all(np.diff(lower) >= 0.0)

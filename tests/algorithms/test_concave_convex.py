@@ -261,6 +261,8 @@ def test_annealed_stages_end_at_the_full_weight():
     weights = [record["weight"] for record in solution.path]
     assert len(set(weights)) == 4
     assert weights[-1] == 1.0
+    # a stage begins with its own tangents: none has changed yet
+    assert next(record["switched"] for record in solution.path if record["weight"] == weights[0]) == 0
     assert_allclose(solution.candidate.value, problem.objective().value(solution.candidate.point), rtol=1e-12)
 
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from semisvm.algorithms import kernel_rows
-from semisvm.algorithms.kernel_rows import KernelRows, cached_rows
+from semisvm.algorithms.kernel_rows import KernelRows, cached_rows, earlier
 from semisvm.geometry.distances import Points
 from semisvm.geometry.kernels import RBF
 from semisvm.optim.box_qp import FLOAT32_TOL
@@ -27,3 +27,10 @@ def test_rows_are_computed_once_and_the_matrix_of_few_points_is_kept_whole(small
     first = rows.of(space)
     assert isinstance(first, kind)
     assert rows.of(space) is first
+
+
+def test_a_solve_that_begins_at_zero_has_no_earlier_result():
+    a = np.zeros((4, 2))
+    assert earlier(a, a) is None
+    a[1, 0] = 0.5
+    assert earlier(a, 2 * a).a is a

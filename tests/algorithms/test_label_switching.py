@@ -114,6 +114,15 @@ def test_a_single_switch_changes_one_pair_and_keeps_the_count():
     np.testing.assert_array_equal(switched(labels, scores, balance, 7), switched(labels, scores, balance, None))
 
 
+def test_the_switches_of_a_stage_are_counted():
+    """Pair by pair: two labels with every training but the first of a stage."""
+    seen = followed(blobs(seed=3), n_switches=1)
+    assert len(seen) > 5
+    for before, after in pairwise(seen):
+        same = before.stage == after.stage
+        assert after.facts["switches"] == (before.facts["switches"] + 2 if same else 0)
+
+
 def test_equal_scores_never_switch():
     labels = np.array([[-1.0], [1.0], [-1.0], [1.0]])
     assert switched(labels, ArrayScores(np.zeros((4, 1))), ExactCount(np.array([0.5])), None) is labels

@@ -134,6 +134,19 @@ def test_a_mixture_is_minimized_to_the_gap_that_is_asked_for(scale):
     assert 0.5 * (q.max() - mixture.mu @ q) <= 1e-6 * abs(mixture.solution.value)
 
 
+def test_two_assignments_that_mirror_each_other_weigh_alike():
+    """J is smallest between them: the step ends there, and not at the assignment ahead."""
+    X = np.array(
+        [[1.0, 0.7], [1.0, -0.7], [-1.0, 0.7], [-1.0, -0.7], [0.5, 1.0], [-0.5, 1.0], [0.5, -1.0], [-0.5, -1.0]]
+    )
+    products = MeanProducts(Full(RBF(0.3), Points.of(X)), np.arange(4), np.arange(4, 8))
+    dual = MeansDual(products.inner, np.arange(4), np.array([1.0, 1.0, -1.0, -1.0]), np.full(4, C1), 2.0, None, 1e-10)
+    up = np.array([1.0, 1.0, 0.0, 0.0])
+    mixture = Mixture(dual, products, [products.means(up), products.means(1 - up)], np.array([0.9, 0.1]))
+    mixture._to_the_boundary(reduced_direction(mixture.mu, mixture.charges(mixture.solution)))
+    assert_allclose(mixture.mu, 0.5, atol=0.05)
+
+
 def test_a_new_assignment_joins_with_a_small_weight(rng):
     _, products, dual, _ = task()
     first, cut = (products.means(some_assignment(rng, 22, 9)) for _ in range(2))

@@ -50,3 +50,14 @@ def test_the_zero_of_a_straight_line_is_found_at_once(root):
     for s in (1.0, 0.0):
         bracket.update(s, 3.0 * (root - s))
     assert bracket.next() == pytest.approx(root)
+
+
+def test_only_an_end_that_stays_twice_counts_half():
+    bracket = _WeightBracket()
+    for s, slope in ((1.0, -1.0), (0.5, 1.0), (0.8, -0.5)):
+        bracket.update(s, slope)
+    # the chord from (0.5, 1) to (0.8, -0.5)
+    assert bracket.next() == pytest.approx(0.7)
+    bracket.update(0.7, -0.25)
+    # 0.5 stayed: the chord from (0.5, 0.5) to (0.7, -0.25)
+    assert bracket.next() == pytest.approx(0.5 + 0.2 * 0.5 / 0.75)

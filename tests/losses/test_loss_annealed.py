@@ -1,13 +1,17 @@
 """The annealed loss is the constrained minimum over the label probabilities."""
 
+import contextlib
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from scipy.optimize import minimize
+from scipy.special import expit
 
 from semisvm.losses import Annealed, Hinge, SmoothedSquaredHinge, SquaredHinge, entropy, probabilities
+from semisvm.losses.annealed import offset_trials, ranks_beside
 
 TEMPERATURES = 10.0 ** np.arange(4, -9, -1)
 
@@ -229,3 +233,19 @@ def test_impossible_requests_are_refused_in_a_sentence():
         Annealed(SquaredHinge(), np.array([1.0, -2.0]), 1)
     with pytest.raises(ValueError, match=r"Annealed ties all unlabeled points together and was asked for some of them"):
         Annealed(SquaredHinge(), 1.0, 2).take(slice(2))
+
+
+@pytest.mark.parametrize("n_positive", [3.0, 40.5, 180.0])
+def test_the_multiplier_is_found_in_few_trials(n_positive):
+    a = np.sort(np.random.default_rng(0).normal(scale=3.0, size=200))
+    last, first = a[ranks_beside(n_positive, 200)]
+    trials = offset_trials(n_positive, 200, last, first)
+    missed, answer = [], None
+    with contextlib.suppress(StopIteration):
+        while True:
+            p = expit((last - a) + trials.send(answer))
+            answer = p.sum(), np.square(p).sum()
+            missed.append(abs(answer[0] - n_positive))
+    assert missed[-1] < 1e-10
+    # halving the bracket would take 40 and more
+    assert len(missed) <= 12

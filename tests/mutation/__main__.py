@@ -51,20 +51,41 @@ def files_for(module: str) -> list[str]:
     path = PACKAGE.parent / Path(*module.split(".")).with_suffix(".py")
     defined = re.findall(r"^(?:class|def) ([A-Za-z]\w+)", path.read_text(encoding="utf-8"), re.MULTILINE)
     names = re.compile(r"\b(" + "|".join([path.stem, *defined]) + r")\b")
-    files = [ROOT / place for place in TESTS[module.split(".")[1]]]
-    files = [one for place in files for one in ([place] if place.is_file() else sorted(place.glob("test_*.py")))]
+    files = _files_of_folder(module)
     chosen = [one for one in files if one.stem == f"test_{path.stem}" or names.search(one.read_text(encoding="utf-8"))]
     contracts = [one for one in files if one.name.endswith("contract.py") or one.name == "test_problem.py"]
     return [str(one.relative_to(ROOT)) for one in dict.fromkeys([*chosen, *contracts] or files)] + [ALWAYS]
 
 
+def other_files(module: str) -> list[str]:
+    """The other test files of its folder, which a survivor has to pass too."""
+    chosen = files_for(module)
+    files = (str(one.relative_to(ROOT)) for one in _files_of_folder(module))
+    return [name for name in files if name not in chosen]
+
+
+def _files_of_folder(module: str) -> list[Path]:
+    return [file for place in TESTS[module.split(".")[1]] for file in sorted((ROOT / place).glob("test_*.py"))]
+
+
 def outcome_of(site: Site) -> str:
-    """killed, survived, or undecided where the minute was over before a test failed."""
+    """killed, survived, or undecided where the minute was over before a test failed.
+
+    The tests that name something of the module have a minute, and then all others of the folder another one.
+    """
+    outcome = _run(site, files_for(site.module))
+    others = other_files(site.module)
+    if outcome != "survived" or not others:
+        return outcome
+    return "killed" if _run(site, others) == "killed" else "survived"
+
+
+def _run(site: Site, files: list[str]) -> str:
     command = [sys.executable, "-m", "pytest", "-x", "-q", "-p", "no:cacheprovider", "-p", "tests.mutation.plugin"]
     environment = os.environ | {"MUTANT": f"{site.module}:{site.place}", "OPENBLAS_NUM_THREADS": "1"}
     try:
         done = subprocess.run(
-            [*command, *files_for(site.module)], cwd=ROOT, env=environment, capture_output=True,
+            [*command, *files], cwd=ROOT, env=environment, capture_output=True,
             timeout=PATIENCE * SECONDS, preexec_fn=_limited,
         )  # fmt: skip
     except subprocess.TimeoutExpired:

@@ -73,6 +73,19 @@ def test_the_number_of_a_rank_is_found_by_counting(z, data):
     assert_array_equal(found, np.sort(z, axis=0)[ranks, columns])
 
 
+def test_only_few_scores_are_brought_to_find_one(monkeypatch):
+    z = np.random.default_rng(0).normal(size=(5000, 1))
+    scores, brought = remote(z, [1000, 3000]), []
+    monkeypatch.setattr(ranking, "FEW", 50)
+    within = ranking.within
+    monkeypatch.setattr(ranking, "within", lambda *given: (found := within(*given), brought.append(len(found[0])))[0])
+    found = ranking.ranked(scores, ranking.ChosenRows(np.arange(5000)), np.array([1234]), np.array([0]))
+    assert found == np.sort(z[:, 0])[1234]
+    assert 0 < sum(brought) <= 50
+    # as few rounds as it takes to come down to so few
+    assert scores.remote_rows.rounds <= 4
+
+
 @pytest.mark.parametrize("temperature", [10.0, 0.1, 1e-4])
 @pytest.mark.parametrize("own", [False, True], ids=["one temperature", "one per point"])
 def test_the_multiplier_is_that_of_all_scores(temperature, own):

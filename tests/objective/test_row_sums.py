@@ -5,6 +5,7 @@ import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
 from semisvm.losses import Annealed, Gaussian, SquaredHinge
+from semisvm.objective.row_losses import GroupLosses
 from semisvm.objective.row_sums import Fetched, PassLine, RowSums, SummedLine, TiedRowSums
 from semisvm.optim import LBFGS, NewtonCG
 from semisvm.schedules import label_entropy
@@ -100,3 +101,18 @@ def test_few_rows_with_a_loss_are_looked_at_by_themselves(rng):
     assert_allclose(line.value_and_slope(np.full(2, 0.4)), other.value_and_slope(np.full(2, 0.4)), rtol=1e-10)
     assert_allclose(line.origin, other.origin, rtol=1e-10)
     assert not space.brought
+
+
+def test_losses_of_a_part_are_those_of_its_rows(rng):
+    X, y = two_blobs(k=2)
+    problem = problem_on(Linear(X), y)
+    losses = GroupLosses(problem.groups, problem.objective().losses, np.zeros(2))
+    assert_array_equal(losses.loaded(), np.arange(60))
+    labeled = GroupLosses(problem.groups[:1], problem.objective().losses, np.zeros(2))
+    assert_array_equal(labeled.loaded(), problem.groups[0].members)
+    scores = rng.normal(size=(60, 2))
+    _, slope = losses(slice(0, 60), scores)
+    part = losses.part(slice(5, 40))
+    # labeled and unlabeled rows among them, and some of the part alone
+    for rows in (slice(0, 35), slice(2, 9)):
+        assert_allclose(part(rows, scores[5 + rows.start : 5 + rows.stop])[1], slope[5 + rows.start : 5 + rows.stop])

@@ -9,7 +9,7 @@ from semisvm.geometry.distances import Points
 from semisvm.geometry.graph import Graph
 from semisvm.geometry.kernels import RBF
 from semisvm.losses import HuberHinge, Squared, SquaredHinge, Zero
-from semisvm.optim import ConjugateGradient, NewtonCG, breakpoint_search
+from semisvm.optim import ConjugateGradient, NewtonCG, breakpoint_search, conjugate_gradient
 from semisvm.optim.breakpoint_search import exact_step
 from semisvm.spaces import Full, Linear
 from tests.problems import problem_on, two_blobs
@@ -123,3 +123,13 @@ def test_columns_go_their_own_way():
         alone = problem.columns(np.array([j]))
         last = list(ConjugateGradient(1e-9).iterate(alone.objective(), alone.objective().start()))[-1]
         assert_allclose(last.point.scores[:, 0], together.point.scores[:, j], atol=1e-7)
+
+
+def test_steps_without_progress_are_counted_one_by_one(monkeypatch):
+    monkeypatch.setattr(conjugate_gradient, "PATIENCE", 7)
+    problem = problem_on(Full(RBF(0.3), POINTS), Y[:, :1], unlabeled_loss=Zero(), C=20.0, bias=np.zeros(1))
+    path = list(ConjugateGradient(0.0).iterate(problem.objective(), problem.objective().start()))
+    values = np.array([e.value[0] for e in path])
+    least = np.minimum.accumulate([e.stationarity[0] for e in path])
+    better = (np.diff(values) < -1e-15 * np.abs(values[:-1])) | (np.diff(least) < 0)
+    assert len(better) - 1 - np.flatnonzero(better)[-1] == 7

@@ -189,6 +189,19 @@ def test_kernel_newton_meets_the_optimality_conditions():
     assert_allclose(dual, last.value[0], rtol=1e-10)
 
 
+def test_kernel_newton_reads_one_triangle_of_its_systems(monkeypatch):
+    problem = convex_problem(SPACES["full rbf"][0])
+    triangle = KernelProducts.scaled_triangle
+
+    def half(self, rows, scale, less):
+        system = triangle(self, rows, scale, less)
+        system[np.triu_indices(len(rows), 1)] = np.nan
+        return system
+
+    monkeypatch.setattr(KernelProducts, "scaled_triangle", half)
+    assert np.all(solve(KernelNewton(1e-10), problem).stationarity <= 1e-8)
+
+
 def test_kernel_newton_when_no_point_bends():
     """All margins beyond one from the start: beta stays zero and the bias is kept."""
     problem = convex_problem(SPACES["full rbf"][0], k=1, held=True).replace(bias=np.array([3.0]))

@@ -1,9 +1,12 @@
+from types import SimpleNamespace
+
 import numpy as np
 
 from semisvm.geometry.distances import Points
 from semisvm.geometry.kernels import RBF
 from semisvm.losses import Fixed, SquaredHinge
 from semisvm.optim import KernelNewton, NewtonCG
+from semisvm.optim.patience import Patience
 from semisvm.spaces import Linear, Mapped
 from semisvm.spaces.mapped import LinearMap
 from semisvm.spaces.reduced import reduced_set
@@ -22,3 +25,17 @@ def test_single_precision_ends_though_the_tolerance_is_out_of_reach():
             evaluations = list(minimizer.iterate(problem.objective(), problem.objective().start()))
             assert len(evaluations) < 100
             assert np.all(evaluations[-1].stationarity < 1e-2)
+
+
+def test_a_value_that_falls_is_progress_however_little_and_three_steps_without_end_it():
+    def at(value):
+        return SimpleNamespace(value=np.array([value]), stationarity=np.ones(1))
+
+    patience, only = Patience(at(10.0)), np.array([0])
+    for value in (9.9, 9.8, 9.7, 9.6):
+        patience.update(only, at(value))
+    assert not patience.exhausted.any()
+    for _ in range(3):
+        assert not patience.exhausted.any()
+        patience.update(only, at(9.6))
+    assert patience.exhausted.all()

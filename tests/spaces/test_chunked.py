@@ -185,3 +185,8 @@ def test_of_columns_whose_sums_are_not_finite_the_first_is_named():
     large[:, 1] = large[:, 3] = 1e20
     with pytest.raises(ValueError, match="Column 1 contains NaN or infinity"):
         chunked(large, chunk_rows=10).linear().represent(np.full((N, 1), 1e300))
+
+
+def test_rows_of_equal_chunks_and_no_rows_at_all():
+    for n_rows, starts in ((10, [0, 4, 8, 10]), (8, [0, 4, 8]), (0, [0, 0])):
+        assert_array_equal(RowLayout.evenly(n_rows, 4, 3, np.dtype(float)).starts, starts)

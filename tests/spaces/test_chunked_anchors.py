@@ -61,3 +61,12 @@ def test_what_cannot_be_meant_is_refused_in_a_sentence():
         LaplacianSVM(kernel="linear", graph=AnchorGraph(n_anchors=0)).fit(rows, Y)
     with pytest.raises(ValueError, match=r'AnchorGraph\(width=-1\) was given: use "mean" or a positive number'):
         LaplacianSVM(kernel="linear", graph=AnchorGraph(width=-1)).fit(rows, Y)
+
+
+def test_an_anchor_that_no_row_is_tied_to_counts_for_nothing():
+    rows = np.repeat(X[:8], 20, axis=0)
+    y = np.where(np.arange(160) % 20 == 0, Y[:8].repeat(20), -1)
+    y[[0, 20]] = 0, 1
+    graph = AnchorGraph(n_anchors=20, n_neighbors=1)
+    assert np.any(graph.anchors(chunked(rows)).ties(rows).sum(axis=0) == 0)
+    assert np.isfinite(LaplacianRLS(kernel="linear", graph=graph).fit(rows, y).coef_).all()

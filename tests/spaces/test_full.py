@@ -5,9 +5,10 @@ import pytest
 from numpy.testing import assert_allclose
 
 from semisvm.geometry.distances import Points
+from semisvm.geometry.graph import Graph
 from semisvm.geometry.kernels import RBF
 from semisvm.memory import LIMIT_VARIABLE
-from semisvm.spaces import Centered, Full
+from semisvm.spaces import Centered, Full, deform
 from semisvm.spaces import full as full_module
 
 
@@ -30,12 +31,18 @@ def test_once_is_the_product_and_holds_no_matrix(space, used, columns, rng):
     assert_allclose(once, space.outputs(theta), atol=1e-12)
 
 
+def test_a_coefficient_of_one_is_used_as_any_other(space):
+    theta = np.zeros(60)
+    theta[:40] = 1.0
+    assert_allclose(space.once(theta), space.outputs(theta), atol=1e-12)
+
+
 def test_centring_and_prediction_need_no_matrix(space, rng, monkeypatch):
     centered, theta = Centered(space, np.arange(10, 60)), rng.normal(size=(60, 2))
     monkeypatch.setenv(LIMIT_VARIABLE, "20000")
     k0, k00 = centered.mean_embedding
     scores = centered.predictor(theta, np.zeros(2)).scores(space.points.X)
-    with pytest.raises(MemoryError, match="The Gram matrix of 60 rows needs"):
+    with pytest.raises(MemoryError, match=r"The Gram matrix of 60 rows needs .* set n_components=500"):
         centered.outputs(theta)
     monkeypatch.delenv(LIMIT_VARIABLE)
     K = space.gram()
@@ -60,3 +67,13 @@ def test_a_gram_matrix_is_exact_unless_the_precision_of_its_rows_will_do(rng):
     space = Full(RBF(0.4), Points.of(rng.normal(size=(20, 3)).astype(np.float32)))
     assert space.gram().dtype == np.float64
     assert space.in_the_precision_of_its_rows().gram().dtype == np.float32
+
+
+def test_a_deformed_kernel_that_does_not_fit_is_refused(space, monkeypatch):
+    graph = Graph(n_neighbors=5).term(space.points, 10.0, full_kernel=True)
+    # three matrices of 60 rows are 86,400 bytes
+    monkeypatch.setenv(LIMIT_VARIABLE, "80000")
+    with pytest.raises(MemoryError, match="The deformed Gram matrix of 60 rows needs 84 KiB"):
+        deform(space, graph)
+    monkeypatch.setenv(LIMIT_VARIABLE, "100000")
+    deform(space, graph)

@@ -93,3 +93,11 @@ def test_float32_rows_are_summed_in_float64(rng, kind):
     assert space.outputs(theta).dtype == np.float64
     assert_allclose(space.outputs(theta), exact @ theta, rtol=1e-13, atol=1e-14)
     assert_allclose(space.represent(exact @ theta), exact.T @ (exact @ theta), rtol=1e-12, atol=1e-13)
+
+
+def test_products_that_have_threads_of_their_own_take_all_rows_at_once(monkeypatch, rng):
+    monkeypatch.setattr(row_passes, "THREAD_WORK", 1)
+    monkeypatch.setattr(row_passes, "effective_threads", lambda: 3)
+    double = row_passes.RowPasses.over(rng.normal(size=(30, 4)))
+    assert double.ranges(1) == [slice(0, 30)]
+    assert len(row_passes.RowPasses.over(sp.csr_array(double.X)).ranges(1)) == 3
