@@ -10,6 +10,7 @@ and one in LinearSVC.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
 
 import numpy as np
 from sklearn.svm import SVC, LinearSVC
@@ -17,6 +18,7 @@ from sklearn.svm import SVC, LinearSVC
 from benchmarks.harness.contest import Contest, Draw, Entry
 from benchmarks.harness.figure import Figure
 from benchmarks.long_text import posts
+from benchmarks.prediction import intelex
 from semisvm import SupervisedSVM
 from semisvm.datasets import load_mnist, load_text, load_usps
 
@@ -57,6 +59,18 @@ def libsvm_by_default(given: Draw) -> SVC:
     return SVC().fit(given.X, given.y)
 
 
+def accelerated(**parameters: Any) -> list[Entry]:
+    """SVC of scikit-learn-intelex, where it is installed."""
+    found = intelex()
+    if found is None:
+        return []
+
+    def fit(given: Draw) -> Any:
+        return found(**parameters).fit(given.X, given.y)
+
+    return [Entry("SVC (scikit-learn-intelex)", fit, labels_rows=False)]
+
+
 def usps(n_rows: int) -> Iterator[Draw]:
     digits = load_usps()
     for seed in range(SEEDS):
@@ -73,11 +87,14 @@ def digits(n_rows: int) -> Iterator[Draw]:
 
 
 def figures() -> Iterator[Figure]:
-    entries = [Entry("supervised, hinge", hinge, 1.0, labels_rows=False)]
+    entries = [
+        Entry("supervised, hinge", hinge, 1.0, labels_rows=False),
+        *accelerated(C=C, gamma=GAMMA, tol=TOL),
+    ]
     few = list(digits(500))
     yield from Contest("MNIST 3 vs 8, 500 rows", {"SVC fits": libsvm}, entries, inner=5).figures(few[0], few)
     yield from Contest("MNIST 3 vs 8, 6,000 rows", {"SVC fits": libsvm}, entries).figures(few[0], digits(6_000))
-    entries = [Entry("supervised, squared hinge", by_default, 2.0, labels_rows=False)]
+    entries = [Entry("supervised, squared hinge", by_default, 2.0, labels_rows=False), *accelerated()]
     yield from Contest("USPS, 7,000 rows", {"SVC fits": libsvm_by_default}, entries).figures(
         next(usps(500)), usps(7_000)
     )

@@ -43,8 +43,9 @@ class S3VM(Weighting, Learner):
         P(x) = sum_f w_f p_f(x),      w_f ~ prior_f exp(-1/2 min(l, 30) L_f),      L_f: mean log-loss on left-out labels
 
     Up to 2,200 rows every row is a landmark of the kernels; beyond, 1,000 rows are, and memory grows with n, not n^2.
-    Of more than 5,000 rows the sums over unlabeled rows are taken over 5,000 drawn ones; beyond 20,000 rows neighbors
-    are approximate. A method by its name also takes rows that are never held whole: Dask arrays and `chunked(X)`.
+    Of more than 5,000 rows the sums over unlabeled rows are taken over 5,000 drawn ones. Beyond 20,000 rows neighbors
+    are approximate, and kernels that follow their graph average features over neighbors. A method by its name also
+    takes rows that are never held whole: Dask arrays and `chunked(X)`.
 
     Parameters
     ----------

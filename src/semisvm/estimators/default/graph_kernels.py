@@ -1,6 +1,7 @@
 """Kernels along neighbor graphs: their Laplacians, and the metrics that these give to functions of the rows."""
 
 from dataclasses import dataclass
+from typing import Protocol, TypeVar
 
 import numpy as np
 from scipy.linalg import cholesky
@@ -117,7 +118,17 @@ def _lower_half(A: np.ndarray, B: np.ndarray) -> np.ndarray:
     return half
 
 
-def laplacians_of(points: Points, graphs: tuple[GraphKernel, ...], *, normalized: bool) -> dict[GraphKernel, csr_array]:
+class OnNeighbors(Protocol):
+    """Something on the graph of so many neighbors."""
+
+    @property
+    def n_neighbors(self) -> int: ...
+
+
+OfGraph = TypeVar("OfGraph", bound=OnNeighbors)
+
+
+def laplacians_of(points: Points, graphs: tuple[OfGraph, ...], *, normalized: bool) -> dict[OfGraph, csr_array]:
     """Of every graph, in the precision of features; graphs of as many neighbors share theirs."""
     if not graphs:
         return {}

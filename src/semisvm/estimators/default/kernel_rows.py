@@ -93,7 +93,9 @@ def n_held(n_rows: int, n_landmarks: int, n_columns: int) -> int:
     return 0 if n_columns <= FEW_COLUMNS else min(2, HELD_BYTES // max(1, 4 * n_rows * n_landmarks))
 
 
-def against_landmarks(points: Points, landmarks: Points, gamma: float) -> tuple[NumbersOfRows, NumbersOfRows]:
+def against_landmarks(
+    points: Points, landmarks: Points, gamma: float, *, most_held: int = 2
+) -> tuple[NumbersOfRows, NumbersOfRows]:
     """exp(-gamma d^2) and exp(-4 gamma d^2) of all rows and the landmarks, in float32."""
     if points.sparse:
         wide = RBF(gamma).block(points, landmarks).astype(np.float32)
@@ -101,7 +103,7 @@ def against_landmarks(points: Points, landmarks: Points, gamma: float) -> tuple[
         # distances in units of the width: their squares must not leave float32
         light = Points.of((np.sqrt(2 * gamma) * points.positions).astype(np.float32))
         some = light.take(landmarks.index)
-        held = n_held(len(points), len(landmarks), points.n_features)
+        held = min(most_held, n_held(len(points), len(landmarks), points.n_features))
         if held == 0:
             return Computed(light, some, narrow=False), Computed(light, some, narrow=True)
         wide = RBF(0.5).block(light, some)

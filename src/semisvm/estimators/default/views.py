@@ -11,7 +11,8 @@ graph costs
 
     K~ = Z M^-1 Z',   M = I + rho Z'L^p Z = R R',   and the eigen-directions of  R^-1 (Z_c'Z_c) R^-T
 
-matrices of size m alone. An iteration of any member costs O(n rank).
+matrices of size m alone. An iteration of any member costs O(n rank). The graph of very many rows knows more than
+functions of m landmarks can follow: features are averaged over neighbors there (see `diffusion`).
 """
 
 from collections.abc import Iterator
@@ -25,7 +26,15 @@ from scipy.linalg.lapack import dtrtri
 from scipy.sparse import csr_array
 from sklearn.utils.extmath import randomized_svd
 
-from semisvm.estimators.default.graph_kernels import GRAPHS, GraphKernel, GraphMetrics, Powers, laplacians_of
+from semisvm.estimators.default.diffusion import DIFFUSIONS, DIRECTIONS, Diffused, Diffusion, diffused
+from semisvm.estimators.default.graph_kernels import (
+    EXACT_NEIGHBORS,
+    GRAPHS,
+    GraphKernel,
+    GraphMetrics,
+    Powers,
+    laplacians_of,
+)
 from semisvm.estimators.default.kernel_rows import Held, NumbersOfRows, against_landmarks, fourth_power
 from semisvm.estimators.default.landmark_functions import Basis, OnBasis
 from semisvm.estimators.default.preparation import Preparation, prepared
@@ -148,9 +157,14 @@ def kernel_views(
         gamma = width("median", points)
         whole = n <= EXACT_ROWS
         landmarks = points if whole else random_landmarks(points, LANDMARKS, random_state)
-        laplacians = laplacians_of(points, graphs, normalized=whole) if n > 2 else {}
-        for kernel in (_whole_kernels if whole else _landmark_kernels)(gamma, points, landmarks, laplacians):
-            yield KernelView(kernel[0], preparation, kernel[1], kernel[2])
+        if n > EXACT_NEIGHBORS:
+            walks = laplacians_of(points, DIFFUSIONS if graphs else (), normalized=False)
+            found = _diffused_kernels(gamma, points, landmarks, walks)
+        else:
+            laplacians = laplacians_of(points, graphs, normalized=whole) if n > 2 else {}
+            found = (_whole_kernels if whole else _landmark_kernels)(gamma, points, landmarks, laplacians)
+        for name, features, kernel in found:
+            yield KernelView(name, preparation, features, kernel)
 
 
 Found = tuple[str, Features, CenteredKernel]
@@ -177,9 +191,8 @@ def _landmark_kernels(
     """On functions of the landmarks."""
     K = RBF(gamma).gram(landmarks).astype(np.float64, copy=False)
     wide, narrow = against_landmarks(points, landmarks, gamma)
-    inverse = _inverse_root(K.copy())
-    features = Features(RBF(gamma), landmarks, inverse.T)
-    yield WIDE_RBF, features, OnBasis(Basis.of(wide, inverse.T.astype(np.float32)))
+    features, basis = _of_landmarks(RBF(gamma), landmarks, wide, K.copy())
+    yield WIDE_RBF, features, OnBasis(basis)
     fourth_power(K)
     inverse = _inverse_root(K)
     features, F = Features(RBF(4 * gamma), landmarks, inverse.T), _turned_rows(narrow, inverse)
@@ -188,6 +201,29 @@ def _landmark_kernels(
     smooth = GraphMetrics(F)
     for graph, L in laplacians.items():
         yield graph.name, features, OnBasis(basis, smooth.root(L, graph))
+
+
+def _diffused_kernels(
+    gamma: float, points: Points, landmarks: Points, laplacians: "dict[Diffusion, csr_array]"
+) -> Iterator[Found]:
+    """On functions of the landmarks; the leading ones of the narrow kernel are averaged over neighbors along graphs."""
+    K = RBF(gamma).gram(landmarks).astype(np.float64, copy=False)
+    wide, narrow = against_landmarks(points, landmarks, gamma, most_held=0)
+    features, basis = _of_landmarks(RBF(gamma), landmarks, wide, K.copy())
+    yield WIDE_RBF, features, OnBasis(basis)
+    fourth_power(K)
+    features, basis = _of_landmarks(RBF(4 * gamma), landmarks, narrow, K)
+    Z = OnBasis(basis).leading(SPARSE_RANK if points.sparse else RANK)[0]
+    yield "narrow rbf", features, Diffused.of(Z, basis)
+    # the leading directions are the last
+    for name, kernel in diffused(np.ascontiguousarray(Z[:, -DIRECTIONS:]), basis, laplacians):
+        yield name, features, kernel
+
+
+def _of_landmarks(kernel: Kernel, landmarks: Points, rows: NumbersOfRows, K: np.ndarray) -> tuple[Features, Basis]:
+    """From the kernel values of all rows and of the landmarks, K, which is lost."""
+    inverse = _inverse_root(K)
+    return Features(kernel, landmarks, inverse.T), Basis.of(rows, inverse.T.astype(np.float32))
 
 
 def _inverse_root(K: np.ndarray) -> np.ndarray:
