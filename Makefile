@@ -25,6 +25,9 @@ test: $(VENV)/installed
 SANITIZED = LD_PRELOAD="$(shell $(CC) -print-file-name=libasan.so) $(shell $(CC) -print-file-name=libubsan.so)" \
 	ASAN_OPTIONS=detect_leaks=0 UBSAN_OPTIONS=print_stacktrace=1 OPENBLAS_NUM_THREADS=1 \
 	PYTHONPATH="build/sanitized:$(shell $(BIN)/python -c 'import sys; print(":".join(sys.path[1:]))')" $(BIN)/python -S
+# each compiled loop has its tests here or beside the code that calls it
+CORE_TESTS = tests/_core tests/optim tests/algorithms/test_branch_and_bound.py tests/algorithms/test_kernel_rows.py \
+	tests/spaces/test_full.py tests/test_neighbors.py
 FUZZ_CASES ?= 2000
 sanitize: $(VENV)/installed
 	test -d build/sanitize || meson setup build/sanitize -Dbuildtype=debugoptimized -Db_lundef=false \
@@ -35,7 +38,7 @@ sanitize: $(VENV)/installed
 	cp -r src/semisvm build/sanitized/
 	cp build/sanitize/src/semisvm/_core/*.so build/sanitized/semisvm/_core/
 	$(SANITIZED) -c "import semisvm._core.box_qp as built; assert 'sanitized' in built.__file__, built.__file__"
-	$(SANITIZED) -m pytest -q tests/_core
+	$(SANITIZED) -m pytest -q --capture=sys $(CORE_TESTS)
 	$(SANITIZED) -m tests.fuzz estimators --cases $(FUZZ_CASES) --limit 60 --record build/fuzz-sanitized.jsonl
 
 # Random cases of every estimator, resumed where they were stopped; FUZZ_CASES=20000 for as many.

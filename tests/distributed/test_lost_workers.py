@@ -73,13 +73,22 @@ def test_a_worker_out_of_memory_is_reported_in_a_sentence():
     assert "\n" not in str(shown.value)
 
 
-@pytest.mark.parametrize("iteration", [1, 5])
-def test_a_lost_scheduler_is_reported_in_a_sentence(iteration):
+@pytest.mark.parametrize(
+    ("model", "iteration"),
+    [
+        (QuasiNewtonS3VM(kernel="linear"), 1),
+        (QuasiNewtonS3VM(kernel="linear"), 5),
+        (AnnealingS3VM(kernel="linear"), 3),
+        (LabelSwitchingS3VM(kernel="linear"), 1),
+    ],
+    ids=lambda value: str(value),
+)
+def test_a_lost_scheduler_is_reported_in_a_sentence(model, iteration):
+    model = clone(model)
     quick = {"distributed.comm.timeouts.connect": "2s", "distributed.comm.retry.count": 0}
     with dask.config.set(quick):
         cluster = LocalCluster(n_workers=1, threads_per_worker=1, processes=False, dashboard_address=None)
         client = Client(cluster, set_as_default=False)
-        model = QuasiNewtonS3VM(kernel="linear")
 
         def lose(at, candidate):
             if at == iteration:
