@@ -1,6 +1,7 @@
 """Workers may die: the fit goes on, or says in a sentence why it cannot."""
 
 import os
+import threading
 import time
 
 import dask
@@ -73,6 +74,21 @@ def test_a_worker_out_of_memory_is_reported_in_a_sentence():
     assert "\n" not in str(shown.value)
 
 
+LOST = r"^The connection to the scheduler .* was lost: connect [^\n]*$"
+
+
+@pytest.fixture
+def fragile():
+    """A cluster whose scheduler may be closed, and a client of it."""
+    quick = {"distributed.comm.timeouts.connect": "2s", "distributed.comm.retry.count": 0}
+    with dask.config.set(quick):
+        cluster = LocalCluster(n_workers=1, threads_per_worker=1, processes=False, dashboard_address=None)
+        client = Client(cluster, set_as_default=False)
+        yield cluster, client
+        client.close(timeout=1)
+        cluster.close(timeout=5)
+
+
 @pytest.mark.parametrize(
     ("model", "iteration"),
     [
@@ -83,22 +99,26 @@ def test_a_worker_out_of_memory_is_reported_in_a_sentence():
     ],
     ids=lambda value: str(value),
 )
-def test_a_lost_scheduler_is_reported_in_a_sentence(model, iteration):
-    model = clone(model)
-    quick = {"distributed.comm.timeouts.connect": "2s", "distributed.comm.retry.count": 0}
-    with dask.config.set(quick):
-        cluster = LocalCluster(n_workers=1, threads_per_worker=1, processes=False, dashboard_address=None)
-        client = Client(cluster, set_as_default=False)
+def test_a_lost_scheduler_is_reported_in_a_sentence(fragile, model, iteration):
+    (cluster, client), model = fragile, clone(model)
 
-        def lose(at, candidate):
-            if at == iteration:
-                cluster.sync(cluster.scheduler.close)
+    def lose(at, candidate):
+        if at == iteration:
+            cluster.sync(cluster.scheduler.close)
 
-        model._watchers = lambda problem, training: [lose]
-        rows = DaskRows(da.from_array(X, chunks=(100, D)), client)
-        with pytest.raises(ConnectionError, match=r"^The connection to the scheduler .* was lost: connect") as shown:
-            model.fit(rows, Y)
-        assert "\n" not in str(shown.value)
-        assert not hasattr(model, "classes_")
-        client.close(timeout=1)
-        cluster.close(timeout=5)
+    model._watchers = lambda problem, training: [lose]
+    rows = DaskRows(da.from_array(X, chunks=(100, D)), client)
+    with pytest.raises(ConnectionError, match=LOST):
+        model.fit(rows, Y)
+    assert not hasattr(model, "classes_")
+
+
+def test_a_scheduler_lost_while_results_are_awaited_is_reported_in_a_sentence(fragile):
+    cluster, client = fragile
+    rows = DaskRows(da.from_array(X, chunks=(100, D)), client)
+    futures = rows.run_all([(time.sleep, 5.0)])
+    closing = threading.Timer(0.5, cluster.sync, [cluster.scheduler.close])
+    closing.start()
+    with pytest.raises(ConnectionError, match=LOST):
+        rows.results(futures)
+    closing.join()
