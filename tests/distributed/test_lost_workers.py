@@ -116,8 +116,8 @@ def test_a_lost_scheduler_is_reported_in_a_sentence(fragile, model, iteration):
 def test_a_scheduler_lost_while_results_are_awaited_is_reported_in_a_sentence(fragile):
     cluster, client = fragile
     rows = DaskRows(da.from_array(X, chunks=(100, D)), client)
-    futures = rows.run_all([(time.sleep, 5.0)])
-    closing = threading.Timer(0.5, cluster.sync, [cluster.scheduler.close])
+    futures = rows.run_all([(time.sleep, 3.0)])
+    closing = threading.Timer(0.3, cluster.sync, [cluster.scheduler.close])
     closing.start()
     with pytest.raises(ConnectionError, match=LOST):
         rows.results(futures)
