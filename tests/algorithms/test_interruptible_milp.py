@@ -11,7 +11,7 @@ import pytest
 from sklearn.exceptions import ConvergenceWarning
 
 from semisvm import LinearProgrammingS3VM
-from semisvm.algorithms import interruptible_milp
+from semisvm.algorithms import child_process, interruptible_milp
 
 
 def hard_task(n=120, d=20):
@@ -50,7 +50,7 @@ def test_no_process_remains(monkeypatch):
     def interrupted(self, *_):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(interruptible_milp.subprocess, "Popen", recorded)
+    monkeypatch.setattr(child_process.subprocess, "Popen", recorded)
     monkeypatch.setattr(popen, "communicate", interrupted)
     monkeypatch.setattr(interruptible_milp, "MOMENT", 0.01)
     X, y = hard_task()

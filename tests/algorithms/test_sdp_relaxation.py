@@ -1,11 +1,17 @@
 """The semidefinite relaxation bounds the problem it relaxes, and the low-rank form is the same relaxation."""
 
+import os
+import signal
 import sys
+import threading
+import time
 
 import numpy as np
 import pytest
 
-from semisvm.algorithms import PrimalRetraining, SDPRelaxation, run
+from semisvm import SDPRelaxationS3VM
+from semisvm.algorithms import PrimalRetraining, SDPRelaxation, run, sdp_relaxation
+from semisvm.algorithms.child_process import call_in_child
 from semisvm.algorithms.label_matrix import LabelColumn, LabelMatrixProblem, LeadingEigenvector
 from semisvm.algorithms.low_rank_relaxation import LowRankSolver
 from semisvm.algorithms.sdp_relaxation import ConicSolver
@@ -111,3 +117,34 @@ def test_more_rows_than_memory_are_refused_before_they_are_taken(monkeypatch):
         match=r"The semidefinite program of 8 rows, by an interior-point solver, needs 144 KiB .*: set rank=6",
     ):
         ConicSolver("CLARABEL").solve(relaxed, UNLIMITED)
+
+
+def test_ctrl_c_ends_a_program_of_many_rows(monkeypatch):
+    pytest.importorskip("cvxpy")
+    sent = []
+
+    def press():
+        sent.append(time.monotonic())
+        os.kill(os.getpid(), signal.SIGINT)
+
+    def pressed_soon(*arguments, **settings):
+        threading.Timer(0.5, press).start()
+        return call_in_child(*arguments, **settings)
+
+    monkeypatch.setattr(sdp_relaxation, "call_in_child", pressed_soon)
+    X, y = np.random.default_rng(0).normal(size=(70, 4)), np.where(np.arange(70) < 20, np.arange(70) % 2, -1)
+    model = SDPRelaxationS3VM()
+    with pytest.warns(UserWarning, match="interrupted after"), pytest.raises(KeyboardInterrupt):
+        model.fit(X, y)
+    assert time.monotonic() - sent[0] < 1.0
+    assert np.isfinite(model.decision_function(X)).all()
+
+
+def test_a_child_gives_what_this_process_gives(monkeypatch):
+    pytest.importorskip("cvxpy")
+    relaxed = relaxation(0, counted=True)
+    here = ConicSolver().solve(relaxed, UNLIMITED)
+    monkeypatch.setattr(sdp_relaxation, "ROWS_OF_A_MOMENT", 0)
+    there = ConicSolver().solve(relaxed, UNLIMITED)
+    np.testing.assert_allclose(there.M, here.M, atol=1e-9)
+    assert there.bound == pytest.approx(here.bound, rel=1e-9)

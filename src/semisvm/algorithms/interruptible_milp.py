@@ -4,26 +4,19 @@ The solver behind scipy does not look at signals, so a program that takes more t
 process of its own, which is ended when Ctrl-C comes.
 """
 
-import pickle
-import subprocess
-import sys
 import time
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from scipy.optimize import Bounds, LinearConstraint, milp
+from scipy.optimize import Bounds, LinearConstraint, OptimizeResult, milp
+
+from semisvm.algorithms.child_process import call_in_child, can_start_a_child
 
 MOMENT = 0.5
 """Seconds for which Ctrl-C has to wait."""
 TIME_LIMIT = 1
 """The status of a program that was cut short."""
-CHILD = """
-import pickle, sys
-from scipy.optimize import milp
-found = milp(**pickle.load(sys.stdin.buffer))
-pickle.dump((found.x, found.mip_dual_bound, found.status, found.message), sys.stdout.buffer)
-"""
 
 
 @dataclass(frozen=True, eq=False)
@@ -45,33 +38,20 @@ def solve_milp(
     """The program's solution, or what was found after so many seconds."""
     program = {"c": cost, "integrality": integrality, "bounds": bounds, "constraints": constraints}
     began = time.monotonic()
-    alone = not sys.executable
+    alone = not can_start_a_child()
     first = _here(program, gap, seconds if alone else min(MOMENT, seconds or MOMENT))
     left = None if seconds is None else seconds - (time.monotonic() - began)
     if alone or first.status != TIME_LIMIT or (left is not None and left <= 0):
         return first
-    return _elsewhere({**program, "options": _options(gap, left)})
+    return _result(call_in_child(milp, **program, options=_options(gap, left)))
 
 
 def _here(program: dict[str, Any], gap: float, seconds: float | None) -> MILPResult:
-    found = milp(**program, options=_options(gap, seconds))
+    return _result(milp(**program, options=_options(gap, seconds)))
+
+
+def _result(found: OptimizeResult) -> MILPResult:
     return MILPResult(found.x, found.mip_dual_bound, found.status, found.message)
-
-
-def _elsewhere(program: dict[str, Any]) -> MILPResult:
-    pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE}
-    # a session of its own: the terminal's Ctrl-C is for this process, which ends the other one
-    with subprocess.Popen([sys.executable, "-c", CHILD], start_new_session=True, **pipes) as solver:  # type: ignore[call-overload]
-        try:
-            answer, _ = solver.communicate(pickle.dumps(program))
-        except BaseException:
-            solver.kill()
-            # on Ctrl-C the end of the block waits a quarter of a second only
-            solver.wait()
-            raise
-    if solver.returncode:
-        raise RuntimeError(f"The process of the mixed-integer program ended with status {solver.returncode}.")
-    return MILPResult(*pickle.loads(answer))
 
 
 def _options(gap: float, seconds: float | None) -> dict[str, float]:

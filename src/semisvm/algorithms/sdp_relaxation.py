@@ -4,10 +4,12 @@ import time
 import warnings
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
 from semisvm.algorithms.algorithm import Algorithm, Candidate
+from semisvm.algorithms.child_process import call_in_child, can_start_a_child
 from semisvm.algorithms.label_matrix import LabelMatrixProblem, RelaxationSolver, Relaxed, Rounding
 from semisvm.algorithms.retraining import Retraining, Training
 from semisvm.balance import Balance
@@ -19,6 +21,10 @@ TOLERANCE = 1e-6
 """Relative accuracy expected of a conic solver's value."""
 INTERIOR_POINT_BYTES = 36
 """Of memory per n^4: the Newton systems of the two cones are dense (37 and 36 n^4 bytes at 60 and 80 rows)."""
+
+
+ROWS_OF_A_MOMENT = 24
+"""Programs of so many rows are solved here, in less than a second; larger ones where Ctrl-C can end them."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -74,7 +80,7 @@ class ConicSolver(RelaxationSolver):
 
     def solve(self, problem: LabelMatrixProblem, budget: Budget) -> Relaxed:
         try:
-            import cvxpy as cp
+            import cvxpy  # noqa: F401
         except ImportError:
             raise ImportError(
                 'The semidefinite relaxation needs cvxpy, which is not installed: pip install "semisvm[sdp]", or set '
@@ -86,32 +92,44 @@ class ConicSolver(RelaxationSolver):
             demand(
                 INTERIOR_POINT_BYTES * n**4, what, "set rank=6 for the low-rank form, which takes a few hundred rows"
             )
-        M = cp.Variable((problem.size, problem.size), symmetric=True)
-        nu, t = cp.Variable((n, 1), nonneg=True), cp.Variable((1, 1))
-        gamma = problem.spread @ M @ problem.spread.T
-        block = cp.bmat(  # type: ignore[no-untyped-call]
-            [[cp.multiply(gamma, problem.K) + np.diag(problem.ridge), 1 + nu], [(1 + nu).T, 2 * t]]
-        )
-        constraints = [M >> 0, cp.diag(M) == 1, 0.5 * (block + block.T) >> 0]
-        if problem.balance_vector is not None:
-            constraints.append(M @ problem.balance_vector == 0)
-        program = cp.Problem(cp.Minimize(t[0, 0]), constraints)
-        with warnings.catch_warnings():
-            # a count of one half leaves the program without an interior, and solvers say "may be inaccurate"
-            warnings.filterwarnings("ignore", "Solution may be inaccurate", UserWarning)
-            program.solve(solver=self.name, **self._limits(budget))  # type: ignore[no-untyped-call]
-        if M.value is None:
+        settings: dict[str, Any] = {"problem": problem, "name": self.name, "limits": self._limits(budget)}
+        here = n <= ROWS_OF_A_MOMENT or not can_start_a_child()
+        status, value, M = solve_conic(**settings) if here else call_in_child(solve_conic, **settings)
+        if M is None:
             if budget.spent:
                 raise BudgetSpent
             raise RuntimeError(
-                f"{self.name} ended with {program.status!r} and a solution is needed: try the other backend, or rank=6."
+                f"{self.name} ended with {status!r} and a solution is needed: try the other backend, or rank=6."
             )
         # the solver's tolerance may have left its value above the minimum
-        value = float(program.value)
-        return Relaxed(value - TOLERANCE * max(1.0, abs(value)), M.value)
+        return Relaxed(value - TOLERANCE * max(1.0, abs(value)), M)
 
     def _limits(self, budget: Budget) -> dict[str, float]:
         if budget.deadline is None:
             return {}
         left = max(0.01, budget.deadline - time.monotonic())
         return {"time_limit": left} if self.name == "CLARABEL" else {"time_limit_secs": left}
+
+
+def solve_conic(
+    problem: LabelMatrixProblem, name: str, limits: dict[str, float]
+) -> tuple[str, float, np.ndarray | None]:
+    """The status, the value and M, where there is one."""
+    import cvxpy as cp
+
+    n = len(problem.y)
+    M = cp.Variable((problem.size, problem.size), symmetric=True)
+    nu, t = cp.Variable((n, 1), nonneg=True), cp.Variable((1, 1))
+    gamma = problem.spread @ M @ problem.spread.T
+    block = cp.bmat(  # type: ignore[no-untyped-call]
+        [[cp.multiply(gamma, problem.K) + np.diag(problem.ridge), 1 + nu], [(1 + nu).T, 2 * t]]
+    )
+    constraints = [M >> 0, cp.diag(M) == 1, 0.5 * (block + block.T) >> 0]
+    if problem.balance_vector is not None:
+        constraints.append(M @ problem.balance_vector == 0)
+    program = cp.Problem(cp.Minimize(t[0, 0]), constraints)
+    with warnings.catch_warnings():
+        # a count of one half leaves the program without an interior, and solvers say "may be inaccurate"
+        warnings.filterwarnings("ignore", "Solution may be inaccurate", UserWarning)
+        program.solve(solver=name, **limits)  # type: ignore[no-untyped-call]
+    return str(program.status), float("nan") if program.value is None else float(program.value), M.value
