@@ -197,6 +197,14 @@ def test_a_smooth_count_does_not_double_the_rare_class(seed):
     assert wrong["smooth"] < wrong["soft"] / 2
 
 
+def test_the_shift_of_scores_that_differ_by_rounding_meets_the_count(rng):
+    for _ in range(200):
+        scores = rng.normal() + 1e-16 * rng.integers(-3, 4, size=(9, 1))
+        ratio = rng.uniform(0.05, 0.95, size=1)
+        shift = SmoothCount(ratio).shift(ArrayScores(scores))
+        assert_allclose(np.tanh(2 * (scores + shift)).mean(axis=0), 2 * ratio - 1, atol=1e-12)
+
+
 def test_the_shift_of_a_smooth_count_meets_it(rng):
     scores = rng.normal(size=(50, 3)) * np.array([1.0, 5.0, 0.1])
     ratio = np.array([0.05, 0.5, 0.9])

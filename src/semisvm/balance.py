@@ -74,7 +74,14 @@ def _shift(z: np.ndarray, target: float) -> float:
     # at z + s = arctanh(target) / 2 every row is on target: the largest and the smallest score bracket the mean
     level = np.arctanh(np.clip(target, -1 + 1e-9, 1 - 1e-9)) / STEEPNESS
     low, high = level - z.max(), level - z.min()
-    return float(brentq(lambda s: np.mean(np.tanh(STEEPNESS * (z + s))) - target, low, high)) if low < high else low
+
+    def excess(s: float) -> float:
+        return float(np.mean(np.tanh(STEEPNESS * (z + s))) - target)
+
+    # scores that differ by their rounding alone are on target at either end, up to rounding
+    if excess(low) >= 0:
+        return float(low)
+    return float(brentq(excess, low, high)) if excess(high) > 0 else float(high)
 
 
 @dataclass(frozen=True, eq=False)
