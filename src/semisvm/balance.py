@@ -54,7 +54,7 @@ class MeanOutput(Balance):
 class SmoothCount(MeanOutput):
     """1/u sum_{j in U} tanh(2 z_j) = 2 r - 1, met anew between the stages of a path, which begins as `MeanOutput`.
 
-    Outputs of a rare class stand far from zero, and a mean output is met by many rows of it; tanh counts each row once.
+    Outputs of a rare class may be far from zero, and then too many of its rows meet the mean output; tanh counts rows.
     """
 
     def shift(self, scores: Scores) -> np.ndarray:

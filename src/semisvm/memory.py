@@ -1,4 +1,4 @@
-"""How much memory there is, and refusing before a matrix that would not fit is taken.
+"""The available memory, and refusing a matrix that would not fit before it is allocated.
 
 `SEMISVM_MEMORY_LIMIT` (bytes) replaces what the machine reports.
 """
@@ -79,7 +79,7 @@ def _machine_bytes(root: Path) -> int:
 
 
 def _physical_bytes() -> int:
-    """Half of the physical memory where the system does not say what is free; without even that, 4 GiB."""
+    """Half of the physical memory where the free memory is not known; 4 GiB where that is not known either."""
     try:
         return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") // 2
     except (AttributeError, OSError, ValueError):
@@ -87,7 +87,7 @@ def _physical_bytes() -> int:
 
 
 class _MemoryFiles(NamedTuple):
-    """Where a version of control groups keeps what it says of memory."""
+    """The files of a version of control groups that report memory."""
 
     home: str
     limit: str

@@ -50,7 +50,7 @@ class AnnealedWeight(Schedule):
 
 @dataclass(frozen=True)
 class Cooling(Schedule):
-    """The temperature of an `Annealed` unlabeled loss falls by `cooling` until the labels are all but certain.
+    """The temperature of an `Annealed` unlabeled loss falls by `cooling` until the labels are nearly certain.
 
     Temperatures are in units of the mean weight C_star of the unlabeled points: the first is 10, as in the survey.
     """
@@ -79,7 +79,7 @@ class Cooling(Schedule):
             raise TypeError(f"Cooling was given {type(loss).__name__} as unlabeled loss and needs an Annealed one.")
         weights = problem.weights[problem.unlabeled]
         C_star = weights.mean(axis=0)
-        # the loss wants T over each point's own weight; a point without weight gets an all but infinite one
+        # the loss wants T over each point's own weight; a point without weight gets a nearly infinite one
         alike = bool(np.all(weights == weights[:1])) or not C_star.all()
         over_weights = temperature if alike else temperature * C_star / np.maximum(weights, 1e-12 * C_star)
         return problem.replace(unlabeled_loss=Annealed(loss.loss, over_weights, loss.n_positive))
@@ -93,7 +93,7 @@ class Cooling(Schedule):
     def _tied(self, stage: Problem, point: Point, columns: np.ndarray) -> bool:
         """Whether no temperature can decide the labels that are open: they are those of equal rows.
 
-        Equal rows on either side of the count have one score, whatever the function, and share their labels for ever.
+        Equal rows have equal scores under every function, so no temperature decides which of them is positive.
         """
         loss, space = stage.unlabeled_loss, stage.space
         assert isinstance(loss, Annealed)
@@ -106,7 +106,7 @@ class Cooling(Schedule):
 
 
 def _equal_rows(space: Space, rows: np.ndarray) -> bool:
-    """Whether these are two rows or more of which each has distance zero from the first."""
+    """Whether these are at least two rows, all at distance zero from the first."""
     if len(rows) < 2:
         return False
     every, first = space.norms(), space.block(rows[:1], rows)[0]

@@ -4,7 +4,8 @@
 
 The margin is |z| for two classes and the distance between the two largest scores for more. Rows are chosen one by one.
 
-Before there is a model, rows in the middle of clusters are: the largest cluster first, then those far from all before.
+Before there is a model, rows in the middle of clusters are suggested: the largest cluster first, then clusters far from
+the rows chosen before.
 """
 
 from typing import Any
@@ -25,7 +26,7 @@ POOL = 2000
 FIRST_POOL = 5000
 """Rows among which first ones are looked for."""
 SMALL = 4
-"""A cluster is small if so many of it would not make one of usual size."""
+"""A cluster is small if it has less than 1 / SMALL of the mean size."""
 
 
 def suggest_labels(
@@ -36,7 +37,7 @@ def suggest_labels(
     Parameters
     ----------
     model : fitted classifier
-        Anything with a `decision_function`, a pipeline say.
+        Anything with a `decision_function`, such as a pipeline.
     X : array, sparse matrix or frame
         The rows to choose from.
     k : int
@@ -111,7 +112,7 @@ def suggest_first_labels(X: Any, k: int, *, random_state: Any = 0) -> np.ndarray
     to_center = clusters.transform(Z)
     middle = np.array([_closest(to_center[:, one], clusters.labels_ == one) for one in range(k)])
     size = np.bincount(clusters.labels_, minlength=k)
-    # clusters of hardly any rows are outliers, and come last; elsewhere sqrt(size) takes the place of the doubt
+    # clusters of hardly any rows are outliers, and come last; otherwise sqrt(size) stands for the uncertainty
     small = SMALL * size < len(drawn) / k
     points = Points.of(Z[middle])
     nothing = points.take(np.zeros(0, dtype=int))
@@ -151,7 +152,7 @@ def _doubt(margins: np.ndarray) -> np.ndarray:
 
 
 def _spread(pool: Points, doubt: np.ndarray, known: Points, k: int, diversity: float) -> np.ndarray:
-    """Places in the pool, chosen one after the other by doubt and by distance from all chosen before."""
+    """Positions in the pool, chosen one by one by uncertainty and by the distance from all rows chosen before."""
     distance = np.full(len(pool), np.inf)
     if len(known):
         distance = np.sqrt(np.maximum(squared_distances(pool, known).min(axis=1), 0.0)).astype(np.float64)

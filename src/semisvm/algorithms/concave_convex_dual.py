@@ -42,7 +42,7 @@ class HingeDual(Subproblem):
         result = dual.solve(lambda chosen: space.block(rows[chosen], rows), space.norms()[rows], self.tol, budget)
         a = np.zeros((space.n_points, problem.n_columns))
         a[rows] = result.a
-        # no Gram matrix is formed for functions that are asked about a single time
+        # no Gram matrix is formed for functions that are evaluated once
         outputs = space.once(space.represent(a))
         return problem.replace(space=space).objective().combination(a, dual.bias_at(result), outputs)
 

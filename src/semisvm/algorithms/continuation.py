@@ -24,7 +24,7 @@ class Continuation(Algorithm):
     patience: int = 500
     """Iterations of the minimizer per stage."""
     approach_tol: float = 0.0
-    """Stages before the last are followed to this precision at most: their minima are only passed by."""
+    """Stages before the last are followed to this precision at most: their minima are only starting points."""
 
     balance: SmoothCount | None = None
     """Moves the held bias between stages, so that the count is met; None leaves it where it is."""

@@ -29,7 +29,7 @@ class EntropyCooling(Schedule):
     published: Cooling = field(default_factory=Cooling)
     """First temperature, smallest factor, and the entropy that ends the path."""
     lowest: float = 1e-3
-    """The smallest temperature, over C_star: labels as certain as these scores let them be."""
+    """The smallest temperature, over C_star: labels are as certain as these scores allow."""
 
     def stages(self, problem: Problem) -> Generator[Stage, Point | None, None]:
         """To be driven by `send`: the next temperature follows from the point reached at the last one."""
@@ -54,7 +54,7 @@ class EntropyCooling(Schedule):
         floor = entropies(np.log(temperature)) - self.step * len(problem.unlabeled) * np.log(2.0)
 
         def excess(log_T: float) -> float:
-            """Above 0 where every column stays above its floor."""
+            """Positive where the entropy of every column is above its floor."""
             return float(np.min(entropies(log_T) - floor))
 
         above = excess(high)

@@ -58,7 +58,7 @@ class LabelMatrixProblem:
 
     @cached_property
     def ridge(self) -> np.ndarray:
-        """D; points without weight get a ridge that silences them."""
+        """D; points without weight get a ridge so large that they have no effect."""
         ridge: np.ndarray = 0.5 / np.maximum(self.weights, 1e-12 * self.weights.max(initial=1e-300))
         return ridge
 
@@ -75,7 +75,7 @@ class LabelMatrixProblem:
 
             min_M max_a' >= min_M 1'a - 1/2 <A, M> >= 1'a - 1/2 (1'd + (1 + u) lmax(P (A - diag d) P))
 
-        where lmax counts from zero. The right side is concave in d; the ascent uses a smooth lmax, the value the true.
+        where lmax is at least zero. The right side is concave in d; the ascent uses a smooth lmax.
         """
         A = self.spread.T @ (np.outer(a, a) * (self.K + np.diag(self.ridge))) @ self.spread
         P = np.eye(self.size)

@@ -78,7 +78,7 @@ class LabelSearch:
 
     @property
     def target(self) -> float:
-        """Whatever costs this much or more is of no interest."""
+        """Labelings that cost this much or more are ruled out."""
         best = self.upper_bound
         return best if np.isinf(best) else best - self.gap * max(1.0, abs(best))
 

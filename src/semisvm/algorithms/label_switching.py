@@ -1,4 +1,4 @@
-"""S3VM-light (Joachims 1999): train with guessed labels, switch pairs that would both rather have the other's, repeat.
+"""S3VM-light (Joachims 1999): train with guessed labels, switch pairs where that lowers the objective, repeat.
 
 For a pair (i labeled +, j labeled -) a switch lowers J at the present function where
 
@@ -32,11 +32,11 @@ class LabelSwitching(Algorithm):
     retraining: Retraining
     """Trains in the last stage."""
     scout: Retraining
-    """Trains in the stages before it, where roughly is enough."""
+    """Trains in the earlier stages, where a rough solution is enough."""
     schedule: AnnealedWeight | GrowingWeight
     """Stages of growing weight; the supervised start comes before them."""
     n_switches: int | None = None
-    """Pairs (single labels, where no count is held) per training; None switches all that want to."""
+    """Pairs (single labels, where no count is held) per training; None switches all that lower the objective."""
 
     def iterate(self, problem: Problem, start: Point | None, budget: Budget) -> Iterator[Candidate]:
         unlabeled = problem.unlabeled
@@ -70,7 +70,7 @@ class LabelSwitching(Algorithm):
             yield trained, labels, switches
             scores = stage.objective().scores(trained.point, stage.unlabeled)
             wanted = switched(labels, scores, self.balance, self.n_switches)
-            # a switch lowers the objective, so labels that come again are a matter of rounding
+            # a switch lowers the objective, so labels repeat by rounding alone
             moving = [column for column in range(labels.shape[1]) if _key(wanted, column) not in seen]
             if not moving:
                 return
@@ -105,7 +105,7 @@ def switched(labels: np.ndarray, scores: Scores, balance: Balance, n_switches: i
 
 
 def _changes(labels: np.ndarray, scores: np.ndarray, n_switches: int | None) -> np.ndarray:
-    """Of points whose labels are not as wanted those to switch: the lowest positives and the highest negatives."""
+    """Which of these points to switch: the positives of the lowest and the negatives of the highest scores."""
     falling, rising = np.flatnonzero(labels > 0), np.flatnonzero(labels < 0)
     falling = falling[np.argsort(scores[falling], kind="stable")]
     rising = rising[np.argsort(-scores[rising], kind="stable")]
@@ -113,7 +113,7 @@ def _changes(labels: np.ndarray, scores: np.ndarray, n_switches: int | None) -> 
         # pair by pair: z_i < z_j
         gain = scores[rising] - scores[falling] > TIE
         return np.concatenate([falling[gain][:n_switches], rising[gain][:n_switches]])
-    # no count is held: every label for itself
+    # no count is held: labels are switched one by one
     single = np.concatenate([falling, rising])
     single = single[np.argsort(-np.abs(scores[single]), kind="stable")]
     switched: np.ndarray = single[np.abs(scores[single]) > TIE][:n_switches]

@@ -4,7 +4,7 @@
 
 `PreconditionedGradient` descends on all n coefficients. `OnSections` first finds the deformed kernel of the labeled
 points and leaves the rest, a supervised problem of that size, to another algorithm: Newton's method, or the dual. The
-formulas are those of the papers with the dual's K and L put in order, and a bias that the graph does not see.
+formulas are those of the papers with K and L of the dual corrected, and a bias that the graph term does not include.
 """
 
 from collections.abc import Iterator

@@ -1,7 +1,7 @@
 """When to stop the conjugate gradients of a Laplacian SVM, by its decisions instead of its gradient.
 
-Melacci and Belkin (2011), algorithms 2 and 3: every sqrt(n)/2 iterations the decisions are looked at; the run stops
-when hardly any has changed, or when no further validation point has come out right. Several classes stop together, on
+Melacci and Belkin (2011), algorithms 2 and 3: the decisions are compared every sqrt(n)/2 iterations; the run stops when
+hardly any has changed, or when no more validation points are right than before. Several classes stop together, on
 the class of the largest score. These are watchers of `run`.
 """
 
@@ -13,14 +13,14 @@ import numpy as np
 from semisvm.algorithms.algorithm import Candidate, Watcher
 
 CHANGED = 0.015
-"""Share of the decisions that may change between two looks at a decision that is called stable."""
+"""Share of the decisions that may change between two comparisons and count as none."""
 
 Scores = Callable[[Candidate], np.ndarray]
 """(m, k) scores of some points."""
 
 
 def interval(n_points: int) -> int:
-    """round(sqrt(n) / 2) iterations between two looks."""
+    """round(sqrt(n) / 2) iterations between two comparisons."""
     return int(max(1, round(np.sqrt(n_points) / 2)))
 
 
@@ -31,7 +31,7 @@ def decisions(scores: np.ndarray) -> np.ndarray:
 
 @dataclass(eq=False)
 class Stability:
-    """Stop when fewer than `changed` of the decisions on these points have changed since the last look."""
+    """Stop when fewer than `changed` of the decisions on these points have changed since the last comparison."""
 
     every: int
     scores: Scores
@@ -48,7 +48,7 @@ class Stability:
 
 @dataclass(eq=False)
 class Validation:
-    """Stop when no more validation points come out right than at the last look."""
+    """Stop when no more validation points are classified correctly than at the last comparison."""
 
     every: int
     scores: Scores
@@ -65,12 +65,12 @@ class Validation:
 
 @dataclass(eq=False)
 class Agreed:
-    """Stop when every one of these says so at the same look."""
+    """Stop when all of these say so at the same comparison."""
 
     watchers: list[Watcher]
 
     def __call__(self, iteration: int, candidate: Candidate) -> bool:
-        # every watcher looks each time, whatever the others say
+        # every watcher is called each time, whatever the others return
         verdicts = [bool(watcher(iteration, candidate)) for watcher in self.watchers]
         return all(verdicts)
 

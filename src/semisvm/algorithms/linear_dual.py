@@ -22,7 +22,7 @@ from semisvm.spaces.linear import Linear
 
 PASSES = 150
 ROUGHNESS = 300.0
-"""How much larger slopes the passes leave than the tolerance allows: Newton's steps end where these do in any case."""
+"""How much larger slopes the passes leave than the tolerance allows: Newton's method finishes from there."""
 
 
 @dataclass(frozen=True)

@@ -172,7 +172,7 @@ class _LabelProgram:
         if found.x is None:
             raise _given_up(found.message, budget)
         labels = np.where(found.x[-u:] > 0.5, 1.0, -1.0)
-        # trained anew with the labels found, so that the tolerance on whole numbers leaves no trace
+        # trained again with the labels found: the solver accepts labels that are whole up to a tolerance
         variables = _trained(task, _completed(task, self.unlabeled, labels), budget)
         return variables, labels, float(-np.inf if found.bound is None else found.bound)
 

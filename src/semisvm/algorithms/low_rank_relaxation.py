@@ -4,7 +4,7 @@
 
 F(M) = max_a 1'a - 1/2 a'(Gamma o (K + D)) a has the gradient -1/2 A, A = T'(aa' o (K + D))T, at its maximizer a
 (Danskin), so dF/dR = -A R. The spheres are met by normalizing rows, the count by an augmented Lagrangian. The bound
-handed back does not rest on the descent having succeeded: it is a dual bound at the point reached.
+returned does not depend on the success of the descent: it is a dual bound at the point reached.
 """
 
 from dataclasses import dataclass
@@ -99,7 +99,7 @@ class _FactorDescent:
         return products
 
     def settle_stiffness(self, V: np.ndarray) -> None:
-        """An eighth as stiff as F itself, whose measure is the mean pull on a row."""
+        """An eighth of the stiffness of F, measured by the mean length of the rows of A R."""
         R = self.rows(V)
         self.last = self.problem.inner_maximum(R @ R.T)
         self.stiffness = float(np.mean(np.linalg.norm(self._pull(R), axis=1))) / (8.0 * self.problem.size)

@@ -56,7 +56,7 @@ class Mixture:
         return outputs
 
     def minimize(self, gap: float) -> None:
-        """Reduced gradient steps until max_t q_t / 2 - mu'q / 2 <= gap |J|, or until they bring no tenth of that."""
+        """Reduced gradient steps until max_t q_t / 2 - mu'q / 2 <= gap |J|, or one gains less than a tenth of it."""
         before = np.inf
         for _ in range(MOST_STEPS):
             if before - self.solution.value <= 0.1 * gap * abs(self.solution.value):
@@ -87,7 +87,7 @@ class Mixture:
             direction = direction.copy()
             direction[base] += direction[first]
             direction[first] = 0.0
-            # the q at the new point must still promise a descent
+            # the direction must still descend at the new point
             if first == base or direction @ self.charges(reached) <= 0:
                 return
 
@@ -106,7 +106,7 @@ class Mixture:
                 best, best_mu = tried, mu / mu.sum()
             if abs(slope) <= 0.1 * first:
                 break
-            # an end that stays twice has its slope halved, so that the other one moves
+            # if one end stays twice, its slope is halved, so that the other end moves
             if slope > 0:
                 high, at_high, at_low = middle, slope, at_low * (0.5 if side > 0 else 1.0)
                 side = 1
@@ -125,7 +125,7 @@ def charge(solution: MeansSolution, plus: np.ndarray, minus: np.ndarray, squares
 
 
 def reduced_direction(mu: np.ndarray, q: np.ndarray) -> np.ndarray:
-    """Downhill within the simplex: the largest weight gives what the others take; none at zero goes below."""
+    """A descent direction in the simplex: the largest weight balances the others; weights at zero do not fall."""
     gradient, base = -0.5 * q, int(np.argmax(mu))
     direction: np.ndarray = -(gradient - gradient[base])
     direction[(mu <= 0) & (direction < 0)] = 0.0

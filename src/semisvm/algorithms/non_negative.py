@@ -75,7 +75,7 @@ class _WeightBracket:
 
     @property
     def width(self) -> float:
-        # at s = 1 nothing lies beyond
+        # s = 1 is the largest
         return 0.0 if self.low[0] == 1.0 else self.high[0] - self.low[0]
 
     def update(self, s: float, slope: float) -> None:

@@ -44,7 +44,7 @@ class OffsetSearch(Algorithm):
             posed = problem.columns(open_columns).replace(bias=offset[open_columns])
             for trained in self.inner.iterate(posed, start, budget):
                 if best is None:
-                    # so that an interrupt in the first training loses nothing
+                    # so that an interrupt of the first training leaves a candidate
                     yield self._labeled(trained, problem, training, misses)
                 if budget.spent:
                     break

@@ -14,7 +14,7 @@ class OpenNodes(ABC):
 
     @abstractmethod
     def pop(self) -> tuple[float, bytes]:
-        """(bound, node) of the next one, which leaves."""
+        """Remove the next node and return (bound, node)."""
 
     @abstractmethod
     def least(self) -> float:

@@ -20,7 +20,7 @@ from semisvm.optim.minimizer import Minimizer
 MAX_STEPS = 200
 """Newton steps of one training."""
 CORNER = 2.0
-"""Tolerances around the margin 1 within which a score does not say where its variable ends."""
+"""Within this many tolerances of the margin 1 a score does not determine the bound of its variable."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -74,7 +74,7 @@ class Retraining(ABC):
 
 @dataclass(frozen=True)
 class PrimalRetraining(Retraining):
-    """By a minimizer of the primal objective, which only ever goes down."""
+    """By a minimizer of the primal objective, which never rises."""
 
     minimizer: Minimizer[GramObjective]
 

@@ -1,4 +1,4 @@
-"""What data there are: present or missing, where, and under which license."""
+"""The known data files: present or missing, where, and under which license."""
 
 from __future__ import annotations
 

@@ -21,7 +21,7 @@ def make_two_moons(
     Returns ``X`` and ``y`` (0 or 1, half each).  **Rows 0 and 1 are the labeled pair**, one of each class: they
     do not depend on the random numbers, carry no noise, and mirror each other in the center of the figure at
     ``angle`` (radians) from the inner tips of the moons, so ``hide_labels(y, [0, 1])`` gives the labels to train
-    on.  At angle 0 the pair sits on the tips, where every local method goes astray; between 0.17 pi and 0.2 pi a
+    on.  At angle 0 the pair sits on the tips, where every local method fails; between 0.17 pi and 0.2 pi a
     plain SVM has about the error the survey prints (45 and 38 % where 44.4 % is printed), which does not say how its
     pair was chosen.
     """

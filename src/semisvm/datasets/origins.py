@@ -1,4 +1,4 @@
-"""Turning originals, as their public homes hand them out, into the arrays of the compact files.
+"""Turning original files, as their public sources offer them, into the arrays of the compact files.
 
 Each format takes the bytes of the downloaded files, in the order of ``origins`` in files.toml, and returns named
 arrays.  What comes out is compared with the known content before anything is stored, so a changed or mistaken

@@ -132,7 +132,7 @@ def _fetch(file: DataFile) -> Arrays:
     try:
         parts = [_download(url) for url in file.origins]
     except OSError as error:
-        # the sentence holds what went wrong: a chain of the network's own exceptions would bury it
+        # the message has the cause: the chain of network exceptions would hide it
         raise _missing(file, f"; fetching it failed ({error})") from None
     try:
         arrays = FORMATS[file.format](parts)

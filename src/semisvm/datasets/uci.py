@@ -24,7 +24,7 @@ def load_uci(name: str) -> Dataset:
     """One of australian, heart_statlog, house_votes_84, optdigits, pendigits, satimage, vehicle, wdbc or house.
 
     house is house_votes_84 without the rows that have unknown votes (232 of 435).  Values are as in the source:
-    scale the columns before a kernel sees them.
+    scale the columns before you use a kernel.
     """
     source = "house_votes_84" if name == "house" else name
     if source not in _DESCRIPTIONS:

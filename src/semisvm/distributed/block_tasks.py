@@ -1,4 +1,4 @@
-"""What workers do with one block of rows, and how their sums meet; every function here travels by its name."""
+"""Tasks of workers on one block of rows, and how their sums are added; every function here is pickled by its name."""
 
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -15,7 +15,7 @@ from semisvm.spaces.chunked.row_source import aligned
 
 
 def arrive(block: Any) -> Block:
-    """Rows as the loops read them, once and for all: what came over the network need not be aligned."""
+    """Rows as the compiled loops read them: rows received over the network may not be aligned."""
     if isinstance(block, np.ndarray) or sp.issparse(block):
         return aligned(block)
     return aligned(block.to_numpy())

@@ -1,7 +1,7 @@
-"""Parts of losses as bytes that are short where most of their numbers say the same.
+"""Parts of losses as bytes, short where most of their numbers are equal.
 
-Rows of a group, weights and labels are arrays of one number per row, but seldom say much: rows follow one another but
-for a few, weights are the same for all, labels are one of two numbers. An array that is constant in every column
+Rows of a group, weights and labels are arrays of one number per row that hold little information: most rows are
+consecutive, weights are equal, labels are one of two numbers. An array that is constant in every column
 travels as one row, ascending row numbers and arrays of two values as a bit per row, all others as they are.
 """
 
@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 SMALL = 512
-"""Bytes that are not worth a look."""
+"""Arrays of fewer bytes are sent as they are."""
 
 
 def pack(value: Any) -> bytes:

@@ -22,7 +22,7 @@ from semisvm.spaces.chunked.row_source import RowLayout, RowSource
 from semisvm.spaces.space import Space
 
 FAN_IN = 8
-"""Sums that one task adds."""
+"""Sums that one task adds up."""
 Call: TypeAlias = tuple[Any, ...]
 """(task, *arguments); futures among the arguments stand for their results."""
 ATTEMPTS = 5
@@ -114,7 +114,7 @@ class DaskRows(RowSource):
         return "closed" if scheduler is None else str(scheduler.address)
 
     def results(self, futures: Sequence[Any]) -> list[Any]:
-        """What the tasks say; those of workers that died are run again elsewhere by the scheduler."""
+        """The results of the tasks; the scheduler runs those of dead workers again elsewhere."""
         for attempt in range(ATTEMPTS):
             try:
                 return self.client.gather(list(futures))
@@ -183,7 +183,7 @@ class DaskRows(RowSource):
         return self.tree_sum([(task, block) for block in self.blocks])
 
     def tree_sum(self, calls: Sequence[Call]) -> Sums:
-        """The sum of what tasks say, by a tree of tasks whose root is this process."""
+        """The sum of the results of tasks, by a tree of tasks whose root is this process."""
         graph = level = _named(calls)
         while len(level) > FAN_IN:
             names = list(level)

@@ -1,4 +1,4 @@
-"""scikit-learn faces of the methods. A module that defines a class and lists it in `__all__` offers it here."""
+"""The methods as scikit-learn estimators. A module that defines a class and lists it in `__all__` offers it here."""
 
 from importlib import import_module
 from pathlib import Path

@@ -76,12 +76,12 @@ class AnnealingS3VM(Combinatorial):
         return self.variant == "alternating"
 
     def _losses(self) -> tuple[Loss, Loss]:
-        # the count of positives is known when the problem is: see _problem
+        # the count of positives is set in _problem
         return SquaredHinge(), Annealed(SquaredHinge(), 1.0, None)
 
     def _problem(self, training) -> Problem:
         problem = super()._problem(training)
-        # a row without weight has no label to decide: it would share in the count and never cool
+        # a row without weight has no label to decide: it would count as a positive in part at every temperature
         unlabeled = problem.unlabeled[problem.weights[problem.unlabeled, 0] > 0]
         problem = problem.replace(unlabeled=unlabeled)
         if self.balance == "soft" or not len(unlabeled):
@@ -101,7 +101,7 @@ class AnnealingS3VM(Combinatorial):
             scout = LBFGS(max(self.tol, ON_THE_WAY), bias_unit=unit)
             annealing = GradientAnnealing(balance, LBFGS(self.tol, bias_unit=unit), scout, cooling)
         else:
-            # a few products for all classes at once where a factorization for each would start from nothing
+            # a few products for all classes at once; a factorization for each class could not use the last solution
             rough = NewtonCG(max(self.tol, BETWEEN_TURNS))
             annealing = AlternatingAnnealing(balance, convex_minimizer(problem, self.tol), rough, cooling)
         return annealing if self.keep == "last" else BestOfPath(annealing)

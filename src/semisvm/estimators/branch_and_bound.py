@@ -20,7 +20,7 @@ ORDERS: dict[str, type[OpenNodes]] = {"best_first": BestFirst, "depth_first": De
 
 @dataclass(eq=False, repr=False, kw_only=True)
 class BranchAndBoundS3VM(Combinatorial):
-    """The labels of least cost among all there are, and a proof of it.
+    """The labels of least cost among all labelings, with a proof.
 
         J(f, b, y_U) = 1/2 |f|^2 + C sum_{i in L} V(y_i z_i) + C_unlabeled sum_{j in U} V(y_j z_j)
 
@@ -30,9 +30,9 @@ class BranchAndBoundS3VM(Combinatorial):
     Parameters
     ----------
     gap : float
-        The proof asked for: `upper_bound_ - lower_bound_ <= gap max(1, upper_bound_)`.
+        The proof required: `upper_bound_ - lower_bound_ <= gap max(1, upper_bound_)`.
     order : {"best_first", "depth_first"}
-        Which open node is next: the one of the lowest bound, or the youngest (the paper's way, in little memory).
+        Which open node is visited next: that of the lowest bound, or the youngest (as in the paper, in little memory).
     max_iter : int
         Visits to the tree of labelings, of some dozens of nodes each.
 

@@ -1,6 +1,6 @@
 """The share of every class among the unlabeled rows: given, that of the labels, or estimated from labels and scores.
 
-Only labels that were drawn at random show how frequent a class is; the others say what its rows look like.
+Only labels that were drawn at random show how frequent a class is; the other labels show what its rows look like.
 """
 
 from collections.abc import Callable, Sequence
@@ -17,7 +17,7 @@ from semisvm.estimators.labels import Labels
 COVERAGE = 0.8
 """Of the intervals of estimated shares."""
 IMAGINED = 2.0
-"""Labels of all classes together that are imagined besides the real ones."""
+"""Pseudo-labels, of all classes together, that are added to the real ones."""
 WORTH_OF_UNLABELED = 0.5
 """Labels that all unlabeled rows together are worth for an estimated share, as a part of those that are real."""
 STEPS, PRECISION = 500, 1e-9
@@ -32,7 +32,7 @@ class ClassShares:
     shares: np.ndarray
     worth: float
     imagined: float = 0.0
-    """Further rows that the intervals imagine, spread evenly over the classes."""
+    """Pseudo-rows that the intervals add, spread evenly over the classes."""
     given: bool = False
     """Whether the shares were given: their intervals are points."""
 
@@ -73,7 +73,7 @@ class LeftOutScores:
 
 
 def shares_of_labels(codes: np.ndarray, n_classes: int, imagined: float) -> ClassShares:
-    """(n_c + m / k) / (l + m) with m imagined labels, spread evenly: the mean of a Dirichlet distribution."""
+    """(n_c + m / k) / (l + m) with m pseudo-labels, spread evenly: the mean of a Dirichlet distribution."""
     counts = np.bincount(codes, minlength=n_classes)
     return ClassShares((counts + imagined / n_classes) / (counts.sum() + imagined), counts.sum() + imagined)
 
@@ -105,7 +105,7 @@ WORDS = '"labeled", "estimated", "uniform", a number or one per class'
 
 
 def as_among_the_labels(labels: Labels, *, with_prior: bool = False) -> ClassShares:
-    """n_c / l of the drawn labels, as the papers have it; with imagined labels where a class has none of them."""
+    """n_c / l of the drawn labels, as the papers have it; with pseudo-labels where a class has none of them."""
     counts = np.bincount(labels.drawn_codes, minlength=len(labels.classes))
     if with_prior or not counts.all():
         return shares_of_labels(labels.drawn_codes, len(labels.classes), IMAGINED)
@@ -116,7 +116,7 @@ def as_among_the_labels(labels: Labels, *, with_prior: bool = False) -> ClassSha
 
 
 def estimated_shares(scores: LeftOutScores, drawn: np.ndarray) -> ClassShares:
-    """Shares r that suit the drawn labels and, for half as much, the scores of the unlabeled rows.
+    """Shares r that fit the drawn labels and, with half the weight, the scores of the unlabeled rows.
 
         max_r   sum_c (n_c + m/k) log r_c  +  l/2u sum_{j in U} log sum_c r_c p(c | x_j) / q_c
 
@@ -148,7 +148,7 @@ def _calibrated(scores: LeftOutScores) -> np.ndarray:
         labeled, unlabeled = (z[:, 1:] - z[:, :1] for z in (labeled, unlabeled))
     every = np.concatenate([labeled, unlabeled])
     spread, largest = every.std(axis=0), np.abs(every).max(axis=0)
-    # scores that are the same of every row say nothing, and are not blown up by their rounding
+    # scores that are equal for all rows hold no information; their rounding must not be magnified
     size = np.where(spread > SAME * largest, spread, np.maximum(largest, 1e-100))
     p = np.zeros((len(unlabeled), k))
     known = np.unique(scores.codes)

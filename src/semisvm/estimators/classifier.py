@@ -36,7 +36,7 @@ class Classifier(Solving, KernelChoice, Learner):
         """How it is minimized."""
 
     def _watchers(self, problem: Problem, training: TrainingSet) -> list[Watcher]:
-        """What follows the run and may stop it early; nothing by default."""
+        """A watcher of the run, which may stop it early; none by default."""
         return []
 
     @abstractmethod
@@ -44,7 +44,7 @@ class Classifier(Solving, KernelChoice, Learner):
         """(u, k) scores of the unlabeled rows."""
 
     def _thresholds(self, training: TrainingSet, candidate: Candidate, predictor: Predictor) -> np.ndarray:
-        """What is taken off the scores of every column before classes are read off them; nothing by default."""
+        """Subtracted from the scores of every column before they are turned into classes; zero by default."""
         return np.zeros(training.labels.n_columns)
 
     def _learn(self, training: TrainingSet, X, y) -> KeyboardInterrupt | None:
@@ -107,7 +107,7 @@ class Classifier(Solving, KernelChoice, Learner):
         return None
 
     def _transduction(self, training: TrainingSet, candidate: Candidate, predictor: Predictor) -> np.ndarray:
-        """The class of every row: the given one, or what the method says of it."""
+        """The class of every row: the given one, or the one that the method assigns."""
         labels = training.labels
         codes = labels.codes.copy()
         if len(labels.unlabeled):

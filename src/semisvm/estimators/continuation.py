@@ -1,4 +1,4 @@
-"""Continuation S3VM (Chapelle, Chi and Zien 2006): smooth until it is convex, then take the smoothing back."""
+"""Continuation S3VM (Chapelle, Chi and Zien 2006): smooth J until it is convex, then reduce the smoothing in stages."""
 
 from dataclasses import dataclass
 

@@ -1,4 +1,4 @@
-"""Kernels that are none: matrices with negative eigenvalues, from a function, from given values or from coef0 < 0."""
+"""Indefinite kernels: matrices with negative eigenvalues, from a function, from given values or from coef0 < 0."""
 
 import numpy as np
 from scipy.linalg import eigvalsh
@@ -8,11 +8,11 @@ from semisvm.geometry.distances import Points
 from semisvm.geometry.kernels import FunctionKernel, Kernel, Polynomial, Precomputed
 
 SAMPLE = 200
-"""Rows whose kernel matrix is looked at."""
+"""Rows whose kernel matrix is checked."""
 
 
 def check_definite(kernel: Kernel, points: Points, name: str, *, needed: bool) -> None:
-    """Say so where the kernel matrix has negative eigenvalues; refuse it where that is no basis for the method."""
+    """Warn if the kernel matrix has negative eigenvalues; refuse it if the method needs a positive semidefinite one."""
     if not _may_be_indefinite(kernel) or len(points) < 2:
         return
     some = points.take(np.unique(np.linspace(0, len(points) - 1, SAMPLE).astype(np.intp)))

@@ -8,11 +8,11 @@ from weakref import WeakSet
 FRAMES = 60
 """Calls between a search of scikit-learn and an estimator's `score`, at most."""
 _warned: WeakSet = WeakSet()
-"""Splitters that were warned of. Each fold asks again, and scikit-learn resets the record of shown warnings in each."""
+"""Splitters with a warning. Every fold calls again, and scikit-learn resets the record of shown warnings each time."""
 
 
 def warn_inside_cross_validation() -> None:
-    """Warn, once for all folds, if cross-validation of scikit-learn is what asks for a score."""
+    """Warn, once for all folds, if cross-validation of scikit-learn calls `score`."""
     frames = [
         frame for frame in _callers() if frame.f_globals.get("__name__", "").startswith("sklearn.model_selection")
     ]

@@ -25,7 +25,7 @@ from semisvm.objective.vectors import Vector
 from semisvm.spaces import Predictor
 
 ESTIMATION_ROWS = 3000
-"""Unlabeled rows that an estimate of their share of positives looks at, drawn at random where there are more."""
+"""Unlabeled rows that the estimate of their share of positives uses; drawn at random where there are more."""
 
 SHARE_OUTWEIGHS = 100
 """Rows that the share of positives is worth in the calibration, per unlabeled row."""
@@ -106,7 +106,7 @@ class FromPositives(Classifier, Weighting):
         """The problem on the rows that count, or on as many of them as an estimate needs."""
         counted = [rows[training.weights[rows] > 0] for rows in (bare.labeled, bare.unlabeled)]
         few = [np.sort(randomness.permutation(rows)[:ESTIMATION_ROWS]) for rows in counted]
-        # rows that are never held whole would be visited many times: those that are looked at are fetched
+        # rows on disk or on a cluster would be visited many times: those that are used are fetched
         if len(few[1]) == len(counted[1]) and not isinstance(training.points, RowSource):
             return bare.replace(labeled=counted[0], unlabeled=counted[1])
         chosen = np.sort(np.concatenate(few))
@@ -119,7 +119,7 @@ class FromPositives(Classifier, Weighting):
             unlabeled=np.searchsorted(chosen, few[1]),
         )
 
-    # ---------------------------------------------------------------- what is made of the solution
+    # ---------------------------------------------------------------- threshold and calibration
 
     def _attributes(self, problem: Problem, training: TrainingSet, candidate: Candidate) -> dict[str, Any]:
         if self.fit_intercept:
@@ -136,7 +136,7 @@ class FromPositives(Classifier, Weighting):
         middles = np.cumsum(weights) - 0.5 * weights
         count = int(np.searchsorted(middles, self.prior_ * weights.sum()))
         count = min(max(count, 1), len(scores) - 1)
-        # of a single row nothing is said but that it is not positive
+        # a single row is predicted as not positive
         shift = -0.5 * (scores[count - 1] + scores[count]) if count else -scores[0]
         vector = point.vector
         return Point(Vector(vector.theta, vector.bias + shift, vector.metric), point.outputs)

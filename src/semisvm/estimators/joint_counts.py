@@ -2,9 +2,9 @@
 
     max sum_j z_{j, c_j}    subject to   low_c <= #{j : c_j = c} <= high_c
 
-Its dual has one price per class, and any prices p give the best assignment for the counts they happen to produce: row
-j goes to the class of the largest z_jc - p_c. Prices are brought near by exact coordinate steps, one partition of a
-column each; what remains is moved row by row along the cheapest chain of classes from one with too many rows to one
+Its dual has one price per class, and any prices p give the best assignment for the counts that they produce: row
+j goes to the class of the largest z_jc - p_c. Exact coordinate steps, one partition of a column each, find prices near
+the best ones; the rest is moved row by row along the cheapest chain of classes from one with too many rows to one
 with too few (successive shortest paths, Ahuja, Magnanti and Orlin 1993), which keeps the assignment optimal for its
 counts.
 """
@@ -23,7 +23,7 @@ def class_counts(shares: np.ndarray, n_rows: int) -> np.ndarray:
     """Whole numbers near shares * n_rows that sum to n_rows, each at least one where there are enough rows."""
     exact = np.asarray(shares, dtype=np.float64) * n_rows
     counts = np.floor(exact + 1e-9).astype(int)
-    # largest remainders get what rounding down has left over, the first class where they are equal but for rounding
+    # the largest remainders get the rows that rounding down leaves over; the first class where remainders tie
     short = n_rows - int(counts.sum())
     counts[np.argsort(np.round(counts - exact, 9), kind="stable")[:short]] += 1
     while n_rows >= len(counts) and counts.min() < 1:
@@ -54,7 +54,7 @@ def assign(scores: np.ndarray, low: np.ndarray, high: np.ndarray) -> np.ndarray:
 
 
 def prices(scores: np.ndarray, low: np.ndarray, high: np.ndarray) -> np.ndarray:
-    """Prices at which every class attracts about `low` to `high` rows; 0 for a class that does so without one."""
+    """Prices at which every class gets about `low` to `high` rows; 0 for a class that does so without a price."""
     n_rows, k = scores.shape
     found = np.zeros(k)
     for _ in range(SWEEPS):
@@ -76,7 +76,7 @@ def prices(scores: np.ndarray, low: np.ndarray, high: np.ndarray) -> np.ndarray:
 
 
 def _nearest_counts(counts: np.ndarray, low: np.ndarray, high: np.ndarray) -> np.ndarray:
-    """Counts within their bounds and of the same sum: what is cut off is given to those with the most room."""
+    """Counts within their bounds and with the same sum: the excess goes to the classes with the most room."""
     near = np.clip(counts, low, high)
     while (missing := int(counts.sum() - near.sum())) != 0:
         room = high - near if missing > 0 else near - low

@@ -42,7 +42,7 @@ class LabelSwitchingS3VM(Combinatorial):
         The weight of the guesses begins at 1e-5 `C_unlabeled` and grows by this factor, to a last pass at the full
         value. "adaptive" squares the factor, from 1.5 up to 30, wherever no label was switched.
     n_stages : int, optional
-        So many weights in place of those by `growth`; 1 starts at the full value.
+        Number of weights, which replaces `growth`; 1 starts at the full value.
 
     References
     ----------

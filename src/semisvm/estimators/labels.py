@@ -1,4 +1,4 @@
-"""What a label column means: which rows are labeled, which classes there are, and what is likely a misunderstanding."""
+"""Reading a label column: which rows are labeled, which classes there are, and which inputs are likely mistakes."""
 
 from dataclasses import dataclass
 from numbers import Real
@@ -206,7 +206,7 @@ def _mixed(values) -> bool:
 
 
 def _is_blank_scalar(value) -> bool:
-    # NaN and pandas.NA are not equal to themselves (pandas.NA answers with itself, which has no truth value)
+    # NaN and pandas.NA are not equal to themselves (comparing pandas.NA gives pandas.NA, which has no truth value)
     if value is None:
         return True
     if isinstance(value, str | bytes | int | bool | np.integer):

@@ -48,7 +48,7 @@ class ValidatedSet(TrainingSet):
 
 @dataclass(eq=False, repr=False, kw_only=True)
 class Manifold(KernelChoice):
-    """The space of functions, and what it costs to vary along the graph."""
+    """The space of functions, and the cost of changes along the graph."""
 
     gamma_A: float = 1e-2  # noqa: N815
     gamma_I: float = 1e-1  # noqa: N815
@@ -76,11 +76,11 @@ class Manifold(KernelChoice):
 
     @property
     def _stops_on_decisions(self) -> bool:
-        """Whether the run ends by what it decides, long before the rounding of a float32 kernel shows."""
+        """Whether the run ends by its decisions, long before the rounding of a float32 kernel matters."""
         return False
 
     def _curved_space(self, points: Points, random_state: Any) -> tuple[Space, GraphTerm | None]:
-        """The space and its graph term; few features carry the graph in their metric, and no term is left."""
+        """The space and its graph term; with few features the graph is part of their metric, without a term."""
         if isinstance(self.graph, AnchorGraph) and self.gamma_I > 0:
             kernel, scale = self._kernel(points), self.gamma_I / self.gamma_A
             return anchored_space(points, kernel, self.n_components, self.graph, scale, random_state), None
@@ -133,7 +133,7 @@ class _ManifoldClassifier(Manifold, ShareChoice):
     def fit(self, X, y, sample_weight=None, *, X_val=None, y_val=None, drawn=None, follow=None):
         """Train on the rows of X; rows whose label is `unlabeled` (or missing) are unlabeled.
 
-        X_val, y_val are looked at by early_stopping="validation" and "mixed". Without them a `validation_fraction` of
+        early_stopping="validation" and "mixed" use X_val and y_val. Without them a `validation_fraction` of
         the labeled rows is set aside for that: they stay in the graph, and their labels are not trained on.
         `follow` maps names to pairs of rows and labels; `errors_` then holds the share of wrong decisions on each of
         them at every iteration, beside the objective and the lengths of the gradient in `path_`.
@@ -275,7 +275,7 @@ class LaplacianSVM(_ManifoldClassifier):
     Parameters
     ----------
     gamma_A, gamma_I : float
-        What the function costs by its norm, and by its changes along the graph (0: an SVM on the labeled rows).
+        Weights of the norm of the function and of its changes along the graph (0: an SVM on the labeled rows).
     graph : Graph, optional
         The graph of all rows and the power p of its Laplacian L; `Graph()` where none is given.
     loss : {"squared_hinge", "hinge"}
@@ -287,12 +287,12 @@ class LaplacianSVM(_ManifoldClassifier):
         program of the labeled rows. The hinge is minimized in the dual by all three.
     early_stopping : {"stability", "validation", "mixed"} or None
         When "pcg" stops before `tol` is met: when fewer than 1.5 % of the decisions on unlabeled rows change within
-        sqrt(n)/2 iterations; when no further validation row comes out right; when both hold; never. With the hinge it
-        is never: its dual makes no iterates on the way, so the rules that would set labels aside are refused.
+        sqrt(n)/2 iterations; when no more validation rows are right than before; when both hold; never. It is
+        never with the hinge: its dual has no intermediate iterates, so "validation" and "mixed" are refused.
     validation_fraction : float
         Share of the labeled rows set aside for "validation" and "mixed" where `fit` is given no X_val, y_val.
     fit_intercept : bool
-        A bias that the graph does not see. Off by default, as in the authors' package.
+        A bias that the graph term does not include. Off by default, as in the authors' package.
     ratio : "labeled", "estimated", "uniform", float or one number per class
         Share of the classes among the unlabeled rows, which `threshold` meets.
     threshold : {"auto", "share", "zero"}
@@ -301,7 +301,7 @@ class LaplacianSVM(_ManifoldClassifier):
         there are fewer than 15 labels. A class of one label gets no more rows than the upper end of its interval.
     kernel, gamma, degree, coef0, n_components
         The space of functions; with `n_components` or few linear columns one small matrix is formed from the graph, and
-        an iteration does not meet the graph any more.
+        iterations need no product with the graph.
 
     References
     ----------

@@ -120,7 +120,7 @@ class LaplacianRLSRegressor(Manifold, Solving, RegressorMixin, BaseEstimator):
 
 
 def _targets(y: Any, n: int, name: str) -> np.ndarray:
-    """y as float64, NaN where unlabeled; finite otherwise, and somewhere."""
+    """y as float64, NaN where unlabeled; other values are finite, and there is at least one."""
     if y is None:
         raise ValueError(f"{name} requires y to be passed, but the target y is None.")
     y = column_or_1d(y, warn=True)

@@ -1,4 +1,4 @@
-"""The face that all classifiers share: what is read before training, and what is said of new rows after it.
+"""The interface that all classifiers share: input before training, predictions for new rows after it.
 
 fit:      rows and labels -> training set -> what the method learns from it: a predictor and a calibration
 predict:  scores of the predictor -> class, or probabilities by the calibration
@@ -40,11 +40,11 @@ class TrainingSet:
 
 @dataclass(eq=False, repr=False, kw_only=True)
 class Learner(Running, CallbackSupportMixin, ClassifierMixin, BaseEstimator):
-    """Reads and answers; how it learns is what a method supplies."""
+    """Reads rows and labels and predicts; a subclass supplies the training."""
 
     @abstractmethod
     def _check_parameters(self) -> None:
-        """Refuse what cannot be meant, in one sentence each."""
+        """Refuse invalid parameters, each in one sentence."""
 
     @abstractmethod
     def _training_set(self, points: Points, labels: Labels, weights: np.ndarray) -> TrainingSet:
@@ -54,7 +54,7 @@ class Learner(Running, CallbackSupportMixin, ClassifierMixin, BaseEstimator):
     def _learn(self, training: TrainingSet, X, y) -> KeyboardInterrupt | None:
         """Store predictor, calibration and all other fitted attributes; X and y as callbacks see them.
 
-        Returns what cut it short, where something did: it is raised once everything is stored.
+        Returns the exception that cut training short, if any: it is raised once everything is stored.
         """
 
     @property
@@ -80,7 +80,7 @@ class Learner(Running, CallbackSupportMixin, ClassifierMixin, BaseEstimator):
 
         drawn is a mask of the rows whose labels were drawn at random; None means all of them. Labels that were chosen,
         because a model suggested the rows or to have as many of each class, do not show how frequent a class is: shares
-        of the classes, and what is expected of other rows, rest on the drawn labels alone.
+        of the classes, and the expected error on other rows, use the drawn labels alone.
         """
         if (X_val is None) != (y_val is None):
             raise ValueError("One of X_val and y_val was given and both, or neither, are needed.")
@@ -95,7 +95,7 @@ class Learner(Running, CallbackSupportMixin, ClassifierMixin, BaseEstimator):
         return self
 
     def _fit_labels(self, X, y, sample_weight, *, X_val=None, y_val=None, drawn=None) -> KeyboardInterrupt | None:
-        """Train on rows that were read already; the Ctrl-C that ended it, if any."""
+        """Train on rows that were read already; returns the Ctrl-C that ended it, if any."""
         labels = self._read_labels(y, drawn)
         if len(labels.codes) != X.shape[0]:
             raise ValueError(f"X has {X.shape[0]:,} rows and y has {len(labels.codes):,}: the same number is needed.")
@@ -155,8 +155,8 @@ class Learner(Running, CallbackSupportMixin, ClassifierMixin, BaseEstimator):
         """(m, classes) probabilities; the class that `predict` gives has the largest.
 
         Calibrated on the labeled rows, each scored without its own label, and on the expected shares of the classes
-        among the unlabeled rows: see :mod:`semisvm.estimators.probabilities`. With few labels they are cautious: two
-        labels of each of two classes claim no more than 3/4 of the rows they were calibrated on.
+        among the unlabeled rows: see :mod:`semisvm.estimators.probabilities`. With few labels they are cautious: with
+        two labels of each of two classes no probability of a labeled row exceeds 3/4.
         """
         scores = self.decision_function(X)
         return self.calibration_.probabilities(scores)

@@ -30,7 +30,7 @@ class EmbeddedSet(TrainingSet):
 
 @dataclass(eq=False, repr=False, kw_only=True)
 class LowDensitySeparation(Continuous):
-    """Gradient S3VM where rows are as far apart as the best path through the data between them is hard.
+    """Gradient S3VM on distances along paths through the data: paths with long edges are expensive.
 
         d_rho(i, j) = 1/rho log(1 + min over paths of sum (exp(rho d) - 1)),   d in mean distances of neighbors
         J(f) = 1/2 |f|^2 + C sum_{i in L} max(0, 1 - y_i z_i)^2 + C_unlabeled sum_{j in U} exp(-5 z_j^2)
@@ -41,12 +41,12 @@ class LowDensitySeparation(Continuous):
     Parameters
     ----------
     rho : float
-        How much a path suffers from its longest edges; small: its length, large: its longest edge.
+        How much the longest edges of a path count; small: its length, large: its longest edge alone.
     delta : float
         Share of the variance that coordinates may miss; 0 keeps all of them.
     n_neighbors : int
         Edges of each row; separate parts are joined by their shortest edge. With n - 1 it is the complete graph of the
-        paper; few neighbors are quicker, and lose what the complete graph knows where the data are clouds.
+        paper; few neighbors are faster, and less accurate where the data are clouds.
 
     References
     ----------

@@ -1,4 +1,4 @@
-"""Mean S3VM (Li, Kwok and Zhou 2009): of the unlabeled rows only the means of the two classes are estimated."""
+"""Mean S3VM (Li, Kwok and Zhou 2009): only the two class means of the unlabeled rows are estimated."""
 
 from dataclasses import dataclass
 from typing import Any

@@ -1,4 +1,4 @@
-"""What a fit will take, before it is tried."""
+"""The memory of a fit, estimated before it is run."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -67,7 +67,7 @@ class MemoryEstimate:
 
 
 def estimate_memory(estimator: Classifier | S3VM, X: Any, *, n_classes: int = 2) -> MemoryEstimate:
-    """What `estimator.fit` will take for X, an array, a sparse matrix or just a shape (rows, columns).
+    """The memory that `estimator.fit` will take for X, an array, a sparse matrix or just a shape (rows, columns).
 
     Examples
     --------

@@ -19,12 +19,13 @@ class NewtonS3VM(Continuous):
 
         J(f) = 1/2 |f|^2 + C sum_{i in L} max(0, 1 - y_i z_i)^2 + C_unlabeled sum_{j in U} U(z_j)
 
-    A step costs O(m^3) for the m points whose loss bends there.
+    A step costs O(m^3) for the m points whose loss has curvature there.
 
     Parameters
     ----------
     loss : {"flat", "quadratic"}
-        U: a plateau around zero with smooth flanks, of which few points bend; or max(0, 1 - |z|)^2, of which many do.
+        U: a plateau around zero with smooth flanks, which gives few points curvature; or max(0, 1 - |z|)^2, which gives
+        it to many.
 
     References
     ----------

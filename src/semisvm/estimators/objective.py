@@ -1,7 +1,7 @@
-"""What a labeling costs, whoever made it: the protocol by which the survey compares objective values (section 5.2).
+"""The cost of a labeling from any method: the protocol by which the survey compares objective values (section 5.2).
 
 Chapelle, Sindhwani and Keerthi (2008): methods minimize different objectives (smoothed, centered, with a held bias), so
-an ordinary squared-hinge SVM with a free bias is trained on the labels they end with, and its objective is compared.
+an ordinary squared-hinge SVM with a free bias is trained on their final labels, and its objective is compared.
 """
 
 from typing import Any

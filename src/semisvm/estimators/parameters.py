@@ -25,7 +25,7 @@ from semisvm.geometry.widths import width
 from semisvm.spaces import Full, Linear, Mapped, Space, SparseGram, deform, random_landmarks, reduced_set
 
 HEAVIEST_SINGLE = 1e3
-"""Weight of a loss up to which kernel values of float32 rows will do."""
+"""Weight of a loss up to which kernel values of float32 rows are precise enough."""
 
 
 def one_of(name: str, value: object, allowed: tuple) -> None:
@@ -160,7 +160,7 @@ class KernelChoice:
         return self._spaces().get(("plain", self.n_components, kernel), points, make)
 
     def _exact_enough(self, points: Points, weights: np.ndarray) -> Points:
-        """The rows, in float64 where losses weigh so much that kernel values of float32 rows would be too coarse.
+        """The rows, in float64 where the weights of the losses are too large for kernel values of float32 rows.
 
         Their rounding makes eigenvalues of -1e-7 of the kernel matrix. A loss of weight c magnifies them by c.
         """

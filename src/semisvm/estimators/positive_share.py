@@ -32,11 +32,11 @@ REPEATS = 2
 """Ways to fold the rows, over which the estimate is averaged."""
 BELOW, ABOVE = 3.5, 2.2
 """Deviations over resamples that the interval reaches down and up. Chosen on the sets for tuning, such that it holds
-the truth in 80 % of the runs on a set that was left out. Resampling sees neither that other positive rows give another
-SVM nor negatives that look like positives; because of these it reaches further down than up."""
+the truth in 80 % of the runs on a set that was left out. Resampling does not show that other positive rows
+would give another SVM, nor that negatives may look like positives; therefore it reaches further down than up."""
 RESAMPLES = 100
 SMALLEST, LARGEST = 1e-3, 1.0 - 1e-3
-"""What an estimate is kept between: a share of none or of all would leave nothing to learn."""
+"""Bounds of an estimate: with a share of 0 or 1 there is nothing to learn."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -99,7 +99,7 @@ def elkan_noto(scores: PositiveScores) -> float:
 
 
 def labeling_odds(scores: PositiveScores) -> Callable[[np.ndarray], np.ndarray]:
-    """Log odds that a row with this score is labeled: logistic regression on the score."""
+    """Log-odds that a row with this score is labeled: logistic regression on the score."""
     every = np.concatenate([scores.positive, scores.unlabeled])
     center, width = every.mean(), max(float(every.std()), 1e-100)
     signs = np.repeat([1.0, -1.0], [len(scores.positive), len(scores.unlabeled)])

@@ -1,4 +1,4 @@
-"""SVMs from positive and unlabeled rows: what an unlabeled row costs is the risk."""
+"""SVMs from positive and unlabeled rows; the risk defines the cost of an unlabeled row."""
 
 from dataclasses import dataclass
 
@@ -41,9 +41,9 @@ class PositiveUnlabeledSVM(FromPositives):
         `prior_` and `prior_interval_` after the fit, and `prior_sensitivity` for what other shares would change.
     risk : {"nonnegative", "unbiased", "weighted", "biased"}
         "nonnegative": J above (Kiryo et al. 2017). "unbiased": N in place of max(0, N), which flexible functions
-        overfit (du Plessis et al. 2015). "weighted": an unlabeled row is positive with its probability to be and
-        negative with the rest (Elkan and Noto 2008). "biased": unlabeled rows are negative, and all positive rows
-        together weigh as much as they do (Liu et al. 2003). The last two have the loss max(0, 1 - t)^2.
+        overfit (du Plessis et al. 2015). "weighted": an unlabeled row counts as positive with its probability of being
+        so and as negative with the rest (Elkan and Noto 2008). "biased": unlabeled rows are negative, and all
+        positive rows together have the same weight (Liu et al. 2003). The last two have the loss max(0, 1 - t)^2.
     C : float
         Weight of the losses. 10 did well for "nonnegative", 3 for "unbiased", and 1 for "weighted" and "biased", with
         20 to 200 positive rows (docs/positive_unlabeled.md).
@@ -105,6 +105,6 @@ class PositiveUnlabeledSVM(FromPositives):
         return NonNegative(minimizer, self.tol) if self.risk == "nonnegative" else Minimize(minimizer)
 
     def _calibration(self, problem: Problem, training: TrainingSet, candidate: Candidate) -> Calibration:
-        # the pull of a positive row is that of the convex problem which the solution solves
+        # the dual variable of a positive row is that of the convex problem that the solution minimizes
         share = candidate.facts.get("share")
         return super()._calibration(posed(problem, share) if isinstance(share, float) else problem, training, candidate)

@@ -1,4 +1,4 @@
-"""The transductive SVM from positive and unlabeled rows: every unlabeled row gets a label, so many of them positive."""
+"""The transductive SVM from positive and unlabeled rows: labels for unlabeled rows, a fixed count of them positive."""
 
 from dataclasses import dataclass
 
@@ -64,7 +64,7 @@ class PositiveUnlabeledS3VM(FromPositives, UnlabeledWeighting):
     max_iter: int = 10_000
 
     def _risk(self, problem: Problem, training: TrainingSet) -> Problem:
-        # a row without weight has no label to decide: it would share in the count and never cool
+        # a row without weight has no label to decide: it would count as a positive in part at every temperature
         unlabeled = problem.unlabeled[training.weights[problem.unlabeled] > 0]
         weights = problem.weights.copy()
         weights[problem.labeled] *= self.C

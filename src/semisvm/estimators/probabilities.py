@@ -9,8 +9,8 @@ The class of the largest score has the largest probability whatever the slopes. 
 with Platt's targets (1999), t = (n + 1) / (n + 2) for the given class and the rest spread evenly over the others, where
 n = n_c k / 2: the labels of the class where there are two classes, and half of all labels where k classes have as many
 each, since all of them settle the slopes. Two labels of each of two classes claim no more than 3/4. Scores of labeled
-rows are those of a model that has not seen the row's label (closed form, unlabeled rows held), but for the only label
-of a class, whose own score is all there is. The second term holds the shares r of the classes among the unlabeled rows;
+rows are those of a model that has not seen the row's label (closed form, unlabeled rows held); the only label of a
+class keeps its own score. The second term holds the shares r of the classes among the unlabeled rows;
 m is the number of labels where r is estimated from them, and the number of unlabeled rows where it is given.
 """
 
@@ -26,20 +26,20 @@ from semisvm.estimators.class_shares import ClassShares
 from semisvm.objective import Point, Problem
 
 LEFT_OUT_ROWS = 1000
-"""Labeled rows up to which each is scored without its own label; beyond, their system of equations costs too much."""
+"""Up to this many labeled rows each is scored without its own label; beyond, their system of equations is too large."""
 UNLABELED_ROWS = 5000
 """Unlabeled rows whose mean probability is held."""
 LARGEST_LOG_SLOPE = 6.0
 """Slopes lie within exp(+-6) of one over a typical distance of scores."""
 WEAK_PRIOR = 1e-3
-"""q, the weight of the squared log slopes, where it only settles what nothing else does."""
+"""q, the weight of the squared log slopes, small: it only decides what the data leave open."""
 LOG_ODDS_PRIOR = 5.0
 """q where scores are logarithms of probabilities: the log slopes deviate by 0.3. From the tables for tuning."""
 DOUBTED_LOG_ODDS_PRIOR = 0.5
 """The same where the scores did no better than guessing on labels that they had not seen: by 1."""
 
 NO_DISTANCE = 1e-100
-"""Scores that differ by less do not differ: a slope that separated them would overflow."""
+"""Scores that differ by less count as equal: a slope that separated them would overflow."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -65,7 +65,7 @@ class Calibration:
         return cls(labeled, codes, weights, class_scores(unlabeled), expected)
 
     def moved(self, by: np.ndarray) -> "Calibration":
-        """For scores that are larger by so much in every column."""
+        """For scores that are larger by these shifts in every column."""
         shift = class_scores(by[None])
         return replace(self, labeled=self.labeled + shift, unlabeled=self.unlabeled + shift)
 
@@ -85,7 +85,7 @@ class Calibration:
 
     @cached_property
     def slopes(self) -> np.ndarray:
-        """a_c, found when first asked for: training does not wait for them."""
+        """a_c, computed at the first use and not during training."""
         labeled, unlabeled = _distances(self.labeled), _distances(self.unlabeled)
         typical, targets = self._typical(), self._targets()
 
@@ -104,7 +104,7 @@ class Calibration:
 
 @dataclass(frozen=True, eq=False)
 class LogOddsCalibration(Calibration):
-    """Of scores that are logarithms of probabilities: the labels correct them as far as they have evidence.
+    """For scores that are logarithms of probabilities: the labels correct them as far as they give evidence.
 
     Slopes have a normal prior around one, and the labels themselves are the targets: the prior does what Platt's
     targets do elsewhere.
@@ -137,12 +137,12 @@ def platt_targets(codes: np.ndarray, weights: np.ndarray, n_classes: int) -> np.
 def left_out_scores(problem: Problem, point: Point, codes: np.ndarray) -> np.ndarray:
     """Scores of the labeled rows by a model that has not seen the row's own label, (l, k).
 
-    At the solution every labeled row with a slope pulls as in a weighted ridge towards its label, alpha_i = d_i (y_i -
-    z_i), the unlabeled rows held where they are. Leaving one out of a ridge has a closed form:
+    At the solution every labeled row with a slope acts as in a weighted ridge, alpha_i = d_i (y_i - z_i), with the
+    unlabeled rows held fixed. Leaving one out of a ridge has a closed form:
 
         y_i - z_i(left out) = alpha_i / [(K + D^-1)^-1]_ii       bordered by ones where the bias is free
 
-    Rows without a pull keep their score, as do all where there are too many rows or a graph ties them together.
+    Rows with alpha_i = 0 keep their score, as do all rows where there are too many or a graph couples them.
     """
     rows = problem.labeled
     scores, y = point.scores[rows], problem.y[rows]

@@ -21,7 +21,7 @@ REDRAW_SECONDS = 0.1
 
 @contextmanager
 def inner_fit() -> Iterator[None]:
-    """A fit that is a part of another one: its lines stay out of the log, those of other threads do not."""
+    """A fit that is a part of another one: it writes nothing to the log; other threads do."""
     own = threading.get_ident()
 
     def of_others(record: logging.LogRecord) -> bool:
@@ -40,7 +40,7 @@ _LISTENER: ContextVar[Listener | None] = ContextVar("listener", default=None)
 
 @contextmanager
 def listening(listener: Listener) -> Iterator[None]:
-    """`listener` hears which share of the work is done by a fit of many parts, after each of them."""
+    """`listener` is called with the share of the work done after each part of a fit of many parts."""
     token = _LISTENER.set(listener)
     try:
         yield
@@ -49,7 +49,7 @@ def listening(listener: Listener) -> Iterator[None]:
 
 
 def tell_share(share: float) -> None:
-    """Tell the listener, if there is one, which share of the work is done."""
+    """Call the listener, if there is one, with the share of the work done."""
     listener = _LISTENER.get()
     if listener is not None:
         listener(share)
@@ -95,7 +95,7 @@ def _short(value: object) -> str:
 
 
 class CallbackBridge:
-    """Tells scikit-learn's callbacks of every iteration, and stops the run when one of them says so."""
+    """Calls scikit-learn's callbacks at every iteration, and stops the run when one of them returns True."""
 
     def __init__(self, estimator: Any, context: Any, fitted: Callable[[Candidate], dict], X: Any, y: Any):
         self.estimator, self.context, self.fitted = estimator, context, fitted
@@ -114,12 +114,12 @@ class CallbackBridge:
 
 
 class Together:
-    """Several watchers as one; the run stops when any of them says so."""
+    """Several watchers as one; the run stops when any of them stops it."""
 
     def __init__(self, watchers: list):
         self.watchers = watchers
 
     def __call__(self, iteration: int, candidate: Candidate) -> bool:
-        # every watcher hears of every iteration, whatever the others say
+        # every watcher is called at every iteration, whatever the others return
         answers = [bool(watcher(iteration, candidate)) for watcher in self.watchers]
         return any(answers)

@@ -38,7 +38,7 @@ def read_rows(model: BaseEstimator, X: Any, *, reset: bool, square: bool = False
 def _validated(model: BaseEstimator, X: Any, *, reset: bool) -> Any:
     """X as scikit-learn reads it, with messages that name the column."""
     try:
-        # sums of infinities of both signs, by which they are found, are no news
+        # sums of infinities of both signs, which find them, need no warning
         with np.errstate(invalid="ignore", over="ignore"):
             X = validate_data(
                 model,
@@ -57,7 +57,7 @@ def _validated(model: BaseEstimator, X: Any, *, reset: bool) -> Any:
 
 
 def _is_ready(model: Any, X: Any) -> bool:
-    """Whether scikit-learn would return X itself, without a word; to find out takes longer than a prediction."""
+    """Whether scikit-learn would return X itself without a warning; asking it would take longer than a prediction."""
     as_needed = (
         type(X) is np.ndarray
         and X.ndim == 2
@@ -116,7 +116,7 @@ def _in_range(X: Any, names: Any, *, training: bool) -> Any:
 
 
 def _sparse_far_from_zero(X: Any) -> bool:
-    """Whether rows are sparse and yet far from zero compared with their spread, so that hardly an entry is zero.
+    """Whether rows are sparse and yet far from zero compared with their spread, so that few entries are zero.
 
     Dense rows are moved to zero before distances are taken; sparse ones cannot be, and would lose their distances.
     """
@@ -129,7 +129,7 @@ def _sparse_far_from_zero(X: Any) -> bool:
 
 
 def _refusal_of_text(X: Any) -> str | None:
-    """What to say of rows that hold text; None where they hold none."""
+    """The message for rows that hold text; None where they hold none."""
     try:
         cells = np.asarray(X, dtype=object)
     except (TypeError, ValueError):

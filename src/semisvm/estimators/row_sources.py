@@ -1,4 +1,4 @@
-"""Where estimators meet rows that are never held whole: in chunks on disk, or in blocks on a cluster.
+"""Estimators on rows that are not in one array: in chunks on disk, or in blocks on a cluster.
 
 Everything else in an estimator deals with vectors of one number per row, which are ordinary arrays.
 """
@@ -35,7 +35,7 @@ __all__ = [
 
 
 def by_blocks(method: Callable[..., Any]) -> Callable[..., Any]:
-    """A method of rows, which answers block by block where they are never held whole."""
+    """A method of rows, computed block by block where the rows are not in one array."""
 
     @wraps(method)
     def answer(self: Any, X: Any, *args: Any, **settings: Any) -> Any:
@@ -50,7 +50,7 @@ def by_blocks(method: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def _light(model: Any) -> Any:
-    """The model without what it says of its training rows: it may have to travel."""
+    """The model without its results for the training rows: smaller to send."""
     light = copy(model)
     for name in ("transduction_", "path_"):
         vars(light).pop(name, None)
@@ -58,7 +58,7 @@ def _light(model: Any) -> Any:
 
 
 def _answer(model: Any, name: str, args: tuple, settings: dict, block: Any) -> np.ndarray:
-    """A named method and not a bound one: the decorated function would not travel to another process."""
+    """A method given by its name: the decorated function could not be pickled."""
     return getattr(model, name)(block, *args, **settings)
 
 

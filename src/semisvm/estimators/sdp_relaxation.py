@@ -27,14 +27,14 @@ class SDPRelaxationS3VM(Combinatorial):
 
     T M T' stands for y y', the labeled rows sharing one row of M. Convex, so it has no local minima; the price is a
     matrix variable: some forty rows by a conic solver, a few hundred in the low-rank form. The relaxation is often
-    loose: a bound and a starting point rather than a competitor.
+    loose: use it for a bound and a starting point rather than for its predictions.
 
     Parameters
     ----------
     backend : {"clarabel", "scs"}
         Conic solver behind cvxpy (`pip install "semisvm[sdp]"`); not used where `rank` is given.
     rank : int, optional
-        Solve in the low-rank form with so many columns; 4 to 8 are plenty.
+        Number of columns of the low-rank form; 4 to 8 are enough.
     rounding : {"column", "eigenvector"}
         Labels from the column of the labeled rows, or from the leading eigenvector.
 

@@ -21,7 +21,7 @@ from semisvm.optim import NewtonCG
 from semisvm.spaces import Predictor, Space
 
 FEW_LABELS = 15
-"""Below so many labels the scores of a graph method that gives all rows to one class are cut at their mean."""
+"""Below this many labels the scores of a graph method that gives all rows to one class are cut at their mean."""
 PRECISION, STEPS = 1e-3, 200
 
 
@@ -57,7 +57,7 @@ class ShareChoice(Classifier):
     def _settle_shares(self, training: TrainingSet, space: Space) -> None:
         """`ratio_`: share of positives among the unlabeled rows for each binary problem, and its interval."""
         labels = training.labels
-        # one label of a class says little of its share: the prior has a say, but for the rule of the papers
+        # one label shows little of the share of its class: the prior counts too, except for the rule of the papers
         with_prior = self.threshold != "zero" and bool(self._single(labels).any())
         self._shares: ClassShares = expected_shares(
             self.ratio,

@@ -1,4 +1,4 @@
-"""One problem and one algorithm: where the run starts, what is kept of its end, and what is said of it."""
+"""One problem and one algorithm: the start of the run, the attributes kept of its end, and its messages."""
 
 from dataclasses import dataclass
 
@@ -20,7 +20,7 @@ class Solving(Running):
     warm_start: bool = False
 
     def _start(self, problem: Problem) -> Point | None:
-        """Where the last fit ended, if it is wanted and fits."""
+        """Where the last fit ended, if warm_start is set and the shapes match."""
         previous = getattr(self, "_last_point", None) if self.warm_start else None
         if previous is None or previous[0].shape != (problem.space.dimension, problem.n_columns):
             return None
@@ -30,7 +30,7 @@ class Solving(Running):
     def _solved(
         self, algorithm: Algorithm, problem: Problem, watch: Watcher | None = None
     ) -> tuple[Solution, KeyboardInterrupt | None]:
-        """The end of the run, or how far it was when Ctrl-C came, and the latter."""
+        """(the end of the run, or the point reached when Ctrl-C came; that interrupt or None)."""
         start = self._start(problem)
         try:
             solution = run(algorithm, problem, start, max_iter=self.max_iter, time_limit=self.time_limit, watch=watch)

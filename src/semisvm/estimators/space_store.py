@@ -18,7 +18,7 @@ class SpaceStore:
         self._kept: dict[Hashable, Any] = {}
 
     def get(self, settings: Hashable, points: Points, make: Callable[[], T]) -> T:
-        """What these settings make of these rows of the data set, made at its first use."""
+        """The space of these settings on these rows of the data set, built at its first use."""
         key = settings, points.dtype, points.index.tobytes()
         if key not in self._kept:
             self._kept[key] = make()

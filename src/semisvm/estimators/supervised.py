@@ -20,7 +20,7 @@ from semisvm.spaces import Deformed, Full, Linear, Predictor
 __all__ = ["SupervisedRLS", "SupervisedSVM"]
 
 DIRECT_POINTS = 3000
-"""Points of a full kernel up to which a factorized system is fastest; beyond, the squared hinge goes by the dual."""
+"""Points of a full kernel up to which a factorized system is fastest; beyond, the dual solves the squared hinge."""
 PRODUCTS = 300
 """Products that conjugate gradients take, roughly, on functions made of rows."""
 
@@ -34,7 +34,7 @@ def convex_minimizer(problem: Problem, tol: float) -> Minimizer:
 
 @dataclass(eq=False, repr=False, kw_only=True)
 class _OnLabeledRows(ShareChoice, Weighting):
-    """Trains on the labeled rows; unlabeled ones only help to settle the width of the kernel."""
+    """Trains on the labeled rows; unlabeled rows are used for the width of the kernel only."""
 
     def _training_set(self, points: Points, labels: Labels, weights: np.ndarray) -> TrainingSet:
         # the graph, and shares that are estimated from scores, need all rows

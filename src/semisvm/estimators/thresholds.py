@@ -1,12 +1,12 @@
 """Where scores are cut into classes, so that the share of every class lies within its interval.
 
-`thresholds`, two classes: zero stands where it gives a share within the interval, or lies in a wide gap of the scores.
-Elsewhere the cut moves to the nearer end of the interval, into the widest gap nearby. Several classes: a price for
-every class whose count leaves its interval, all classes at once.
+`thresholds`, two classes: the cut stays at zero where that gives a share within the interval, or lies in a wide gap
+of the scores. Otherwise the cut moves to the nearer end of the interval, into the widest gap nearby. Several classes: a
+price for every class whose count leaves its interval, all classes at once.
 
-`mean_threshold`, two classes of a graph method: its scores tell which rows are alike, and their level follows the
-labels. Where zero gives all but all rows to one class they are cut at their mean, or as near to it as the interval
-allows, unless they have a long tail, which is what a rare class looks like.
+`mean_threshold`, two classes of a graph method: its scores show which rows are alike, and their level depends on the
+labels. Where zero gives nearly all rows to one class, they are cut at their mean, or as near to it as the interval
+allows, unless they have a long tail, which suggests a rare class.
 
 `caps`: a class of one label gets no more rows than the upper end of its interval.
 """
@@ -19,21 +19,21 @@ from semisvm.estimators.learner import codes_of
 from semisvm.estimators.probabilities import class_scores
 
 ONE_CLASS = 0.05
-"""Share of the rows up to which a cut at zero gives all but all of them to one class."""
+"""A cut at zero gives nearly all rows to one class if the other one gets at most this share of them."""
 LONG_TAIL = 1.0
 """Skewness from which scores have a long tail."""
 NEARBY = 0.01
 """Share of the rows among which a gap is near, and that a wide gap may hold."""
 NO_SPREAD = 1e-4
-"""Scores that differ by less, relative to the largest, do not differ: minimizers promise no more."""
+"""Scores that differ by less, relative to the largest, count as equal: minimizers are no more precise."""
 TIED = 1e-6
-"""By which a price exceeds what equal rows are worth, relative to the largest: they stay outside despite rounding."""
+"""A price exceeds the score of equal rows by this much, relative to the largest: rounding must not let them in."""
 WIDE_GAP = 0.3
 """Half the width of a gap, in standard deviations of the scores, that is left alone."""
 
 
 def thresholds(scores: np.ndarray, expected: ClassShares, *, of_graph: bool) -> np.ndarray:
-    """What is taken off each column of the (u, k) scores of unlabeled rows before they are cut at zero or compared."""
+    """Subtracted from each column of the (u, k) scores of unlabeled rows before they are cut at zero or compared."""
     if scores.shape[1] > 1:
         low, high = expected.counts(len(scores))
         return prices(scores, low, high)
@@ -73,7 +73,7 @@ def _rising_prices(scores: np.ndarray, most: np.ndarray) -> np.ndarray:
 
 
 def _price_for(worth: np.ndarray, most: int) -> float:
-    """The price at which no more than so many rows are worth more: zero, or halfway to the next row."""
+    """The price that at most this many rows exceed: zero, or halfway to the next row."""
     # a row at zero may go either way
     if np.count_nonzero(worth >= 0) <= most:
         return 0.0
@@ -101,7 +101,7 @@ def mean_threshold(scores: np.ndarray, low: float, high: float) -> float:
 
 
 def _all_alike(scores: np.ndarray) -> bool:
-    """Whether zero gives all but all rows to one class, though the scores differ and have no long tail."""
+    """Whether zero gives nearly all rows to one class, though the scores differ and have no long tail."""
     share = np.mean(scores > 0)
     differ = np.ptp(scores) > NO_SPREAD * np.abs(scores).max()
     return bool(differ and min(share, 1 - share) <= ONE_CLASS and abs(skewness(scores)) < LONG_TAIL)

@@ -1,4 +1,4 @@
-"""A fit leaves a whole model behind, or what was there before it."""
+"""A fit that fails leaves the fitted attributes as they were before it."""
 
 import signal
 import threading
@@ -29,7 +29,7 @@ def _take_fitted(model: BaseEstimator) -> dict[str, Any]:
 
 @contextmanager
 def a_solution_needed(model: BaseEstimator) -> Iterator[None]:
-    """A system of equations without a solution is a sentence."""
+    """Turn a system of equations without a solution into an error message in one sentence."""
     try:
         yield
     except np.linalg.LinAlgError as error:
@@ -42,7 +42,7 @@ def a_solution_needed(model: BaseEstimator) -> Iterator[None]:
 
 @contextmanager
 def interrupts_held_back() -> Iterator[list[KeyboardInterrupt]]:
-    """The first Ctrl-C inside is noted, so that what was found can be stored; a second one is raised as ever."""
+    """The first Ctrl-C inside is recorded, so that the result so far can be stored; a second one is raised as usual."""
     noted: list[KeyboardInterrupt] = []
     before = signal.getsignal(signal.SIGINT)
     if threading.current_thread() is not threading.main_thread() or not callable(before):

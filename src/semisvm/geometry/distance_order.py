@@ -71,7 +71,7 @@ class DistanceOrder:
         return rounding if isinstance(self.kernel, RBF) else rounding + float(lengths.max() - lengths.min())
 
     def _least(self, value: Array, slack: float, precision: np.finfo) -> Array:
-        """The least value that may belong to a point as near as that of `value`; -infinity where none is known."""
+        """The smallest value that a point as near as that of `value` may have; -infinity where it is not known."""
         value = value.astype(np.float64)
         eps = 8 * precision.eps
         match self.kernel:

@@ -169,7 +169,7 @@ def products(x: Any, z: Any, out: Array | None = None, scale: float = 1.0) -> Ar
 
 
 def half_products(x: Any, scale: float = 1.0) -> Array:
-    """scale x x' on and below the diagonal of a new matrix; what is above it is anything."""
+    """scale x x' on and below the diagonal of a new matrix; entries above it are arbitrary."""
     n = x.shape[0]
     out = np.empty((n, n), dtype=x.dtype)
     if issparse(x):
@@ -251,7 +251,7 @@ def _matrix(X: Any) -> Any:
 
 
 def _origin(X: Array) -> Array | None:
-    """The middle of some rows if it is farther from zero than the rows are from it, else None, for zero."""
+    """The mean of some rows if it is farther from zero than the rows are from it; otherwise None, which means zero."""
     if not X.size:
         return None
     sample = X[:: max(1, len(X) // ORIGIN_SAMPLE)].astype(np.float64)

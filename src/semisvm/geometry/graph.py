@@ -36,7 +36,7 @@ class Graph(BaseEstimator):
     n_neighbors : int
         Neighbors of each point, itself not among them; all others where there are fewer.
     metric : {"euclidean", "cosine"}
-        The distance d that says who is near: of the rows, or with kernel="precomputed" of their images in the space of
+        The distance d that defines neighbors: of the rows, or with kernel="precomputed" of their images in the space of
         the kernel, |x - z|^2 = k(x, x) + k(z, z) - 2 k(x, z).
     weights : {"heat", "binary", "cosine"}
         exp(-d^2 / (2 width^2)); 1; or the cosine of the two rows, 0 where it is negative.
@@ -44,7 +44,7 @@ class Graph(BaseEstimator):
         Of the heat weights; "mean" is the mean distance from a point to its neighbors.
     normalized : "auto" or bool
         The Laplacian I - D^-1/2 W D^-1/2 or D - W. "auto" is the first with a full kernel and the second with few
-        features, which could not follow the first's idea of a constant function, D^1/2 1.
+        features, which cannot represent D^1/2 1, the function that the first does not penalize.
     power : int
         p of the penalty o'L^p o.
     affinity : sparse matrix or array of shape (n, n), optional

@@ -33,7 +33,7 @@ from semisvm.memory import demand
 
 TILE = 256  # rows and columns of a Gram matrix finished at a time: half a megabyte
 THREADED_ABOVE = 2**22  # entries of a matrix from which more threads than one finish it
-LARGEST_EXPONENT = {np.dtype(np.float64): 300, np.dtype(np.float32): 37}  # of ten, in what is still far from infinity
+LARGEST_EXPONENT = {np.dtype(np.float64): 300, np.dtype(np.float32): 37}  # of ten, well below overflow
 
 Factor = tuple[Any, Array]
 
@@ -142,7 +142,7 @@ class LinearKernel(ProductKernel):
         return _plain(A), _plain(B)
 
     def finish(self, tile: Array, a: Array, b: Array) -> None:
-        """x'z is what is wanted."""
+        """x'z itself: nothing to compute."""
 
     def diagonal(self, A: Points) -> Array:
         return A.squared_norms

@@ -206,7 +206,7 @@ def _first_of_each(n: int, rows: Array, cols: Array, values: Array, k: int) -> t
 
 
 def _descend(points: Points, k: int, descent: Callable[..., Any]) -> Array:
-    """Approximate neighbors by nearest-neighbor descent (Dong, Moses and Li 2011), self among them."""
+    """Approximate neighbors by nearest-neighbor descent (Dong, Moses and Li 2011), the row itself included."""
     X = csr_matrix(points.X) if points.sparse else points.X
     return descent(X, metric="euclidean", n_neighbors=min(len(points), k + 6), random_state=0).neighbor_graph[0]
 

@@ -1,7 +1,7 @@
 """Coordinates in which clusters are tight: softened shortest paths over the neighbor graph, then scaling.
 
-Chapelle and Zien, "Semi-supervised classification by low density separation" (2005). A path costs the more the longer
-its longest edges are,
+Chapelle and Zien, "Semi-supervised classification by low density separation" (2005). The cost of a path grows with
+its longest edges,
 
     d_rho(i, j) = 1/rho log(1 + min over paths p of sum_k (exp(rho d(p_k, p_k+1)) - 1))
 
@@ -91,7 +91,7 @@ def _softened(costs: np.ndarray, rho: float) -> np.ndarray:
 
 def _edge_costs(edges: csr_array, rho: float) -> csr_array:
     costs = edges.copy()
-    # exp(rho d) - 1; copies of a row are no way apart, and a stored zero would read as "no edge"
+    # exp(rho d) - 1; copies of a row have distance zero, and a stored zero would mean "no edge"
     costs.data = np.maximum(np.expm1(rho * edges.data), 1e-300)
     return costs
 

@@ -62,8 +62,8 @@ def entropy(p: Floats) -> Floats:
 class Annealed(Loss):
     """The minimum over p of the annealing objective, for V, the temperature (over C_star) and the count of positives.
 
-    The multiplier ties all points together, so `bind` needs the scores of all unlabeled points and is due again at
-    every new iterate; value, slope and curvature take t as the scores of all points. Summed with the weights C_star,
+    The multiplier ties all points together, so `bind` needs the scores of all unlabeled points and is called again
+    at every new iterate; value, slope and curvature take t as the scores of all points. Summed with the weights C_star,
     the bound loss has the value and the gradient of the constrained minimum at the scores it was bound to (the
     slope is that with p held, by the envelope theorem) and is never above it. Its curvature holds nu fixed.
     """

@@ -1,8 +1,9 @@
 """Losses of positive and unlabeled rows, whose difference between the two labels is linear: D(t) - D(-t) = -t.
 
-A positive row costs D(z), an unlabeled one D(-z) as if it were negative, and what the positive rows among the unlabeled
-ones are wrongly charged is taken off at the positive rows. As D(z) - D(-z) is linear, what is left is convex: du
-Plessis, Niu and Sugiyama, "Convex formulation for learning from positive and unlabeled data" (2015).
+A positive row costs D(z), an unlabeled row D(-z), as if it were negative. This charges positive rows among the
+unlabeled ones too much, so the same loss is subtracted at the labeled positive rows. D(z) - D(-z) is linear, so the
+result is convex: du Plessis, Niu and Sugiyama, "Convex formulation for learning from positive and unlabeled data"
+(2015).
 """
 
 from dataclasses import dataclass
@@ -15,7 +16,7 @@ from semisvm.losses.loss import Floats, Loss, constant, step
 
 @dataclass(frozen=True)
 class DoubleHinge(Loss):
-    """max(0, (1 - t) / 2, -t), the piece in between replaced by (1 - t)^2 / 4, which takes both corners off; C^1.
+    """max(0, (1 - t) / 2, -t) with the middle piece replaced by (1 - t)^2 / 4, which rounds both corners; C^1.
 
     At |t| = 1 the curvature is 0.
     """

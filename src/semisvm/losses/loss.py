@@ -24,7 +24,7 @@ class Loss(ABC):
     """A frozen function of t with its slope and its curvature.
 
     Where a loss has a kink, `slope` lies between the one-sided derivatives; where the curvature jumps, `curvature` is
-    that of one side; each class says which. Kinks leave no trace in `curvature`, which holds almost everywhere.
+    that of one side; each class says which. Kinks do not appear in `curvature`, which holds almost everywhere.
     """
 
     @abstractmethod
@@ -80,7 +80,7 @@ class Loss(ABC):
 
     @property
     def pointwise(self) -> bool:
-        """False as long as `bind` has something to add: the norms, or what ties the points together at an iterate."""
+        """False if `bind` must be called first: it adds the norms, or the multiplier that ties the points together."""
         return True
 
     @classmethod

@@ -104,5 +104,5 @@ def f1_rarest(estimator, X, y) -> float:
 
 
 def f1_of_class(true: np.ndarray, said: np.ndarray, wanted: Any) -> float:
-    """One where the class neither occurs nor is said."""
+    """1 where the class neither occurs nor is predicted."""
     return float(f1_score(true == wanted, said == wanted, zero_division=1.0))

@@ -65,7 +65,7 @@ class S3VMSearchCV(MetaEstimatorMixin, BaseEstimator):
     Parameters
     ----------
     estimator : estimator
-        A semisvm classifier, or any other (a pipeline, say), which is then fitted afresh every time.
+        A semisvm classifier, or any other, such as a pipeline, which is then fitted again every time.
     param_grid : dict or list of dicts
         Values to try; with `n_iter` also distributions with an `rvs` method.
     n_iter : int, optional
@@ -312,7 +312,7 @@ class S3VMSearchCV(MetaEstimatorMixin, BaseEstimator):
         self.best_estimator_ = best.fit(X, y, **weights)
         self.refit_time_ = time.perf_counter() - began
 
-    # ---------------------------------------------------------------- the best one speaks
+    # ---------------------------------------------------------------- predictions of the best estimator
 
     def _best(self) -> Any:
         check_is_fitted(self, "cv_results_")

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from semisvm.objective.products import Products
 
 STRAY = 1e-6
-"""A negative |f|^2 is more than rounding where it outweighs this share of the losses."""
+"""A negative |f|^2 below minus this share of the losses is not rounding."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -28,7 +28,7 @@ class ScoreLine:
     penalty: tuple[np.ndarray, np.ndarray, np.ndarray]
     """Constant, linear and quadratic coefficient of 1/2 |f + s d|^2 + 1/2 (o + s e)'G(o + s e)."""
     scores: np.ndarray
-    """Of all rows with a loss, at s = 0; those of other rows may be anything."""
+    """Of all rows with a loss, at s = 0; the entries of other rows are arbitrary."""
     rates: np.ndarray
     """Of the scores, in s."""
     graph_product: np.ndarray | float = 0.0
@@ -61,7 +61,7 @@ class ScoreLine:
         """Losses and their derivative, with those of the penalty."""
         constant, linear, square = self.penalty
         penalty = constant + s * linear + 0.5 * s**2 * square
-        # |f|^2 < 0 is no function of the space: rounding of K, or a K that is no kernel, has taken over
+        # no function has |f|^2 < 0: the cause is rounding of K, or a K that is not positive semidefinite
         stray = penalty < -STRAY * np.abs(value)
         return np.where(stray, np.inf, value + penalty), slope + linear + s * square
 

@@ -55,7 +55,7 @@ class GapPart:
 
 
 def frozen(loss: Annealed, scores: RemoteOutputs, rows: np.ndarray) -> FrozenAnnealed:
-    """The loss with the multiplier that these scores of its rows ask for."""
+    """The loss with the multiplier that belongs to these scores of its rows."""
     u, k = len(rows), scores.shape[1]
     if loss.n_positive is None:
         return loss.frozen(np.zeros(k), np.zeros(k), u)

@@ -2,7 +2,7 @@
 
 The number of a rank is found digit by digit. A float64 is read as a whole number of 64 bits that grows with it; a round
 counts how many numbers fall into each of 4096 ranges of it, sums the counts over all blocks, and goes on in the range
-that holds the rank, until it holds so few numbers that they may be brought here.
+that holds the rank, until it holds few enough numbers to collect them.
 """
 
 from dataclasses import dataclass
@@ -16,7 +16,7 @@ from semisvm.objective.rows import RowParts, Rows, span
 DIGIT = 12
 """Bits decided per round."""
 FEW = 4096
-"""Numbers that may be brought here."""
+"""At most this many numbers are collected."""
 SIGN = np.uint64(2**63)
 
 

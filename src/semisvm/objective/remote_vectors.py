@@ -1,7 +1,7 @@
 """Vectors with a number per row that are computed or fetched lazily.
 
 Outputs are linear in the coefficients, so sums and multiples of them stay unfetched: a step along a direction, a shift
-by the bias. Most iterations need no more of a slope than its sum, which the pass over the rows has brought along.
+by the bias. Most iterations need only the sum of a slope, which the pass over the rows has returned.
 """
 
 from abc import ABC, abstractmethod
@@ -113,7 +113,7 @@ class RemoteRows(ABC):
 
     @abstractmethod
     def product(self, theta: np.ndarray) -> np.ndarray:
-        """E theta, brought here."""
+        """E theta as an array in this process."""
 
     @abstractmethod
     def reduced(self, task: Callable[..., Sums], parts: RowParts, scores: Sequence[RemoteOutputs], *more: Any) -> Sums:
@@ -133,7 +133,7 @@ class Fetch:
         self.remote_rows, self.theta, self.n_rows = remote_rows, theta, n_rows
         self._values = values
         self.kept: Any = None
-        """Whatever stands for these outputs where the rows are."""
+        """The handle of these outputs where the rows are."""
 
     def of(self, theta: np.ndarray) -> "Fetch":
         return Fetch(self.remote_rows, theta, self.n_rows)

@@ -108,7 +108,7 @@ class PartLosses:
     first: int
 
     def __reduce__(self) -> tuple[Any, ...]:
-        # what was cut for the passes here is cut anew elsewhere
+        # the groups cut for passes in this process are not sent
         return PartLosses, (self.groups, self.first)
 
     @cached_property

@@ -1,6 +1,6 @@
-"""The objective by sums over rows that live elsewhere: in chunks, or on the workers of a cluster.
+"""The objective by sums over rows that are not in one array: in chunks, or on the workers of a cluster.
 
-A number per row is cheaper computed again there than sent: outputs are a function of the coefficients, and an
+Computing a number per row again is cheaper than sending it: outputs are a function of the coefficients, and an
 evaluation, a product with the Hessian and a trial step are sums over rows.
 """
 
@@ -42,7 +42,7 @@ class RowSums(Fetched, RowSweeps):
     """A sum over rows that are not in memory; their outputs are computed lazily."""
 
     def fetch_loaded(self, scores: np.ndarray) -> np.ndarray:
-        """Scores of all rows with a loss, in memory or left with their rows; those of other rows may be anything."""
+        """Scores of all rows with a loss, in memory or where the rows are; entries of other rows are arbitrary."""
         return self.space.fetch_loaded(scores, self.row_losses(np.zeros(self.n_columns)))
 
     def curvature(self, scores: np.ndarray) -> np.ndarray:
@@ -123,7 +123,7 @@ class PassLine(ScoreLine):
 
     @cached_property
     def origin(self) -> tuple[np.ndarray, np.ndarray]:
-        # slopes of rows elsewhere are computed anew from the scores that are here
+        # slopes of remote rows are computed again from the scores in memory
         nothing = np.zeros(len(self.penalty[0]))
         return self.evaluation.value, dots(self.losses(nothing)[1], self.rates) + self.penalty[1]
 

@@ -29,7 +29,7 @@ class Scores(ABC):
 
     @abstractmethod
     def __array__(self, dtype: np.dtype | None = None, copy: bool | None = None) -> np.ndarray:
-        """All of them, brought here."""
+        """All of them as an array."""
 
     @abstractmethod
     def some(self, index: np.ndarray) -> np.ndarray:

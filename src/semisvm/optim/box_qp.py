@@ -85,7 +85,7 @@ def solve_box_qp(
     centering: the pair (k0, k00); the matrix becomes K - k0 1' - 1 k0' + k00.
     start: a point (clipped to the box and, with the equality, repaired), or an earlier result on the same rows and
         centering, whose outputs then save the product K a.
-    goal: where to go before anything is searched for, from an earlier result: only the rows of what differs are needed.
+    goal: a point to move to before the descent, from an earlier result: it needs the rows of what differs only.
     max_iter: descent steps per problem.
     cache_bytes: for rows that are computed and for working sets; shares of the available memory where it is not given.
     deadline: on the clock time.monotonic; when it has passed, the point reached is returned with converged=False.

@@ -47,7 +47,7 @@ class Panels:
         self.n_allocated = 0
 
     def take(self, height: int, width: int, dtype: type[np.floating]) -> np.ndarray:
-        """An array of any content."""
+        """An array with arbitrary content."""
         n_bytes = height * width * np.dtype(dtype).itemsize
         try:
             memory = self._spare.pop() if n_bytes <= PANEL_BYTES else None
@@ -59,7 +59,7 @@ class Panels:
         return memory[:n_bytes].view(dtype).reshape(height, width)
 
     def give_back(self, panels: list[np.ndarray]) -> None:
-        """Nobody may use them any more."""
+        """Keep these panels for later sets; they must not be used any more."""
         for panel in panels:
             memory = panel
             while isinstance(memory.base, np.ndarray):
@@ -139,7 +139,7 @@ class WorkingSet:
 class ColumnState:
     """One of the k problems: its data, its point a, its gradient g = c - K a - d a, and how far it has come.
 
-    a and g only change together and inside compiled calls, so they fit each other also after an interrupt.
+    a and g only change together and inside compiled calls, so they are consistent after an interrupt too.
     """
 
     lo: np.ndarray
@@ -190,7 +190,7 @@ class ColumnState:
             return True
         if fruitless > max(FRUITLESS, FRUITLESS_EACH * len(self.a)):
             return False
-        # K a is a sum of terms of this size at most, and its rounding cannot be descended on
+        # K a is a sum of terms of at most this size; a violation below its rounding cannot be reduced
         largest = (matrix.largest + float(np.max(self.d))) * float(np.abs(self.a).sum())
         return bool(self.violation > ROUNDING * largest)
 
@@ -270,7 +270,7 @@ def scattered(n: int) -> np.ndarray:
 
 
 def choose(column: ColumnState, tol: float, largest: int, order: np.ndarray, held: np.ndarray) -> np.ndarray:
-    """The variables to add to the working set; a full one is started anew from its less settled half."""
+    """The variables to add to the working set; a full set is renewed from the half with the larger violations."""
     index, v = column.working.index, column.violations
     inside = np.zeros(v.size, dtype=bool)
     inside[index] = True
@@ -282,7 +282,7 @@ def choose(column: ColumnState, tol: float, largest: int, order: np.ndarray, hel
         v, column.g, middle, inside, held, AT_HAND, 0.5 * tol, count, order, column.equality
     )
     if index.size == 0:
-        # A start that is not the corner zero: its free variables come along where that costs no row.
+        # A start other than zero: its free variables are added where their rows are in memory.
         free = (column.a > column.lo) & (column.a < column.hi) & held
         free[new] = False
         return np.concatenate([new, np.flatnonzero(free)[: largest // 2]])
@@ -326,6 +326,6 @@ def advance(column: ColumnState, new: np.ndarray, matrix: Matrix, stop: Stop) ->
         column.move(index, kernel_rows, a, matrix)
     column.certify()
     if column.steps == before and new.size == 0:
-        # The block is solved but the whole is not: rounding.  Ask more of the block, a few times, then give up.
+        # The block is solved and the whole is not: rounding. Solve the block more exactly a few times, then stop.
         column.slack *= 0.5
         column.stalled = column.slack < 0.1

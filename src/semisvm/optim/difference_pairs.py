@@ -60,7 +60,7 @@ class DifferencePairs:
             kept = self.end - self.first
             every = (self.S, self.Y, self.RS, self.RY, self.S_bias, self.Y_bias)
             for part in {id(one): one for one in every}.values():
-                # place by place: what is moved may overlap where it goes
+                # place by place: source and target may overlap
                 for place in range(kept):
                     part[:, place] = part[:, self.first + place]
             self.first, self.end = 0, kept

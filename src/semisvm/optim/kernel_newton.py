@@ -24,7 +24,7 @@ from semisvm.optim.minimizer import Minimizer
 from semisvm.optim.patience import Patience
 
 NO_CURVATURE = 1e-14
-"""Curvature below this share of the largest counts as none: its reciprocal would drown the kernel."""
+"""Curvature below this share of the largest counts as none: its reciprocal would dominate the kernel."""
 
 
 @dataclass(frozen=True)
@@ -49,7 +49,7 @@ class KernelNewton(Minimizer[GramObjective]):
             target = few.point(few.represent(beta), bias)
             direction = target.step(part.point, -1.0)
             size = step_along(few.along(part, direction), tol=0.1, first=np.ones(len(moving)))
-            # a full step ends on the freshly computed point, so that rounding does not pile up
+            # a full step ends on the freshly computed point, so that rounding does not accumulate
             point = part.point.step(direction, size)
             full = np.flatnonzero(size == 1.0)
             if len(full):

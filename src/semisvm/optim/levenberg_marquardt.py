@@ -147,5 +147,5 @@ def _cholesky(matrix: np.ndarray, damping: float) -> np.ndarray | None:
 
 
 def _solve(factor: np.ndarray, right: np.ndarray, trans: int = 0) -> np.ndarray:
-    """L^-1 right or L^-T right; before SciPy 1.14 not without rows."""
+    """L^-1 right or L^-T right; SciPy before 1.14 does not take systems without rows."""
     return solve_triangular(factor, right, trans=trans, lower=True, check_finite=False) if len(factor) else right

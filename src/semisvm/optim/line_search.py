@@ -12,7 +12,7 @@ from semisvm.objective.objective import Line
 DECREASE = 1e-4
 MAX_TRIALS = 60
 LONGEST = 1e4
-"""A longer step has a direction that is all rounding: its outputs would no longer be those of its coefficients."""
+"""No step is longer: a direction that needs it is rounding, and its outputs would not match its coefficients."""
 
 NEAR = 1e-3
 """A wall nearer than this is not approached: the search stays where it is."""
@@ -21,7 +21,7 @@ NEAR = 1e-3
 def step_along(line: Line, tol: float, first: np.ndarray) -> np.ndarray:
     """Steps s > 0 with |phi'(s)| <= tol |phi'(0)| and phi(s) <= phi(0) + 1e-4 s phi'(0); 0 where nothing descends.
 
-    Where phi is infinite farther on, the second will do: a slope does not flatten in front of a wall.
+    Where phi becomes infinite (a wall), the second condition is enough: the slope does not vanish before a wall.
     """
     value_0, slope_0 = line.origin
     open_columns = slope_0 < 0
@@ -35,7 +35,7 @@ def step_along(line: Line, tol: float, first: np.ndarray) -> np.ndarray:
         enough = value <= value_0 + DECREASE * s * slope_0 + rounding
         good = enough & (np.abs(slope) <= flat)
         if (good & open_columns).all():
-            # mostly the very first trial
+            # in most cases the first trial
             return s
         walled |= np.isinf(value)
         good |= enough & walled

@@ -140,7 +140,7 @@ def solve_linear_box_qp(
         rows, c, lo, hi, kink=(p, t), start=start, tol=0.9 * tol, patience=patience, deadline=deadline, seed=seed
     )
     outputs = rows.outputs(v, W)
-    # a pass measures while it moves: the certificate is taken at rest
+    # a pass changes v while it measures: the certificate is computed afterwards
     violation = certificate(v, c - outputs, lo, hi, p, t, False, np.empty(len(c)))[0]
     if violation >= tol:
         nought = np.zeros(1)

@@ -8,7 +8,7 @@ rows, a box problem with K + r 11', and
 
     b = b' + r sum_i v_i
 
-until sum_i v_i, the slope along b, is as good as zero.
+until sum_i v_i, the slope along b, is zero up to the tolerance.
 """
 
 from __future__ import annotations

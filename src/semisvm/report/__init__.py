@@ -1,4 +1,4 @@
-"""What happened to a table: the story, its page for people and its JSON for programs."""
+"""The results of labeling a table: the data, an HTML page for people, and JSON for programs."""
 
 from semisvm.report.machines import as_json, for_machines
 from semisvm.report.page import page, write_page

@@ -42,7 +42,7 @@ def scatter(one: Map, classes: Sequence, *, after: bool) -> str:
 
 
 def _in_frame(points: np.ndarray) -> np.ndarray:
-    """Places in the frame: all but the farthest hundredth of the rows fill it, those stand at its edge."""
+    """Positions in the frame: the farthest hundredth of the rows are moved to its edge, the others fill it."""
     low, high = np.quantile(points, (0.01, 0.99), axis=0)
     span = np.where(high > low, high - low, 1.0)
     return 20 + (SIZE - 40) * np.clip((points - low) / span, -0.03, 1.03)
@@ -146,12 +146,12 @@ def axis(y: int, end: float = RIGHT) -> str:
 
 
 def short(value: float) -> str:
-    """Three digits, and all before the point."""
+    """Three significant digits, and all digits before the point."""
     return f"{value:,.0f}" if 1000 <= abs(value) < 1e9 else f"{value:.3g}"
 
 
 def drawing(width: int, height: int, name: str, inside: str, *, frame: bool = True, margin: int = 0) -> str:
-    """An SVG element with a name that is read out; `margin`: room to the left and below."""
+    """An SVG element with a name for screen readers; `margin`: room to the left and below."""
     box = f'<rect class="frame" x="0.5" y="0.5" width="{width - 1}" height="{height - 1}" rx="8"/>' if frame else ""
     view = f"{-margin} 0 {width + margin} {height + margin}"
     return f'<svg viewBox="{view}" role="img" aria-label="{escape(name, quote=True)}">{box}{inside}</svg>'

@@ -1,4 +1,4 @@
-"""The story for programs: JSON as its standard has it."""
+"""The results for programs, as standard JSON."""
 
 import json
 from typing import Any
@@ -14,7 +14,7 @@ def as_json(story: Story) -> str:
 
 
 def for_machines(value: Any) -> str:
-    """JSON as its standard has it: numbers that are none become null."""
+    """Standard JSON: NaN and infinity become null."""
     return json.dumps(_without_nan(value), indent=1, default=str, allow_nan=False)
 
 

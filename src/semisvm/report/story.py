@@ -84,13 +84,13 @@ class Story:
     verdict: str
     """What to expect of the filled cells, in a sentence or two."""
     n_changed: int = 0
-    """Blank rows whose class differs from what the labels alone would say."""
+    """Blank rows whose class differs from that of a model of the labels alone."""
     n_judged: int = 0
     """Labels that were predicted by models that had not seen them."""
     expected_error: float | None = None
     expected_interval: tuple[float, float] | None = None
     expected_error_of_all: float | None = None
-    """Had the rows been filled that were left blank; None where there are none."""
+    """The same if the rows left blank had been filled too; None where there are none."""
     baselines: dict[str, float] = field(default_factory=dict)
     """Expected error of simpler ways, by their names."""
     text: tuple[str, ...] = ()
@@ -106,7 +106,7 @@ class Story:
     merged: dict = field(default_factory=dict)
     """Classes that were taken for another one."""
     n_left: int = 0
-    """Rows that were left blank because nothing sure can be said of them."""
+    """Rows that were left blank because the model is not sure of them."""
     said: tuple[str, ...] = ()
     """About the labels, before anything was learned."""
     notes: tuple[str, ...] = ()

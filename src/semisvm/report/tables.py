@@ -11,7 +11,7 @@ def table(
 
 
 def bar_table(header: Sequence[str], rows: Sequence[tuple], last_is_new: bool = False, *, tall: bool = False) -> str:
-    """A table whose last column is a bar; all but the last row are drawn faint where the last is the news."""
+    """A table whose last column is a bar; rows above the last are drawn faint where the last is the result."""
     most = max([row[-1] for row in rows], default=1.0) or 1.0
     shown = []
     for k, row in enumerate(rows):

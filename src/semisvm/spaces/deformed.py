@@ -3,7 +3,7 @@
     |f|~^2 = |f|^2 + o'G o     o = f at the training points, G = scale L^p
     K~ = K - K (I + G K)^-1 G K = (I + K G)^-1 K
 
-Any method run in this space is its own manifold hybrid; an SVM in it is the Laplacian SVM.
+Any method run in this space becomes a manifold method; an SVM in it is the Laplacian SVM.
 """
 
 from dataclasses import dataclass

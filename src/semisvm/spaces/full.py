@@ -14,7 +14,7 @@ from semisvm.spaces.predictor import KernelPredictor
 from semisvm.spaces.space import EVERY_ROW, Rows, Space
 
 SMALL = 4096
-"""Points up to which the Gram matrix is taken for any product: it costs less than the care to avoid it."""
+"""Up to this many points every product forms the Gram matrix: avoiding it would take longer."""
 TILE_COLUMNS = 4096
 FEW_COLUMNS = 4
 """Columns up to which one symmetric product each is faster than a product of matrices, which copies K into packs."""
@@ -41,7 +41,7 @@ class Full(Space):
 
     @cached_property
     def matrix(self) -> np.ndarray:
-        """In float64, or in the float32 of its rows where that suffices or only that fits."""
+        """In float64; in the float32 of its rows where that is precise enough, or where float64 does not fit."""
         n, itemsize = self.n_points, self.points.dtype.itemsize
         demand(itemsize * n * n, f"The Gram matrix of {n:,} rows", 'set n_components=500, or kernel="linear"')
         K = self.kernel.gram(self.points)

@@ -104,5 +104,5 @@ def _as_columns(a: np.ndarray) -> np.ndarray:
 
 
 def _total(parts: dict[int, np.ndarray], shape: tuple[int, ...]) -> np.ndarray:
-    """The sum over threads, in the order of their rows; what no rows add up to is zero."""
+    """The sum over threads, in the order of their rows; zero where there are no rows."""
     return functools.reduce(np.add, parts.values()) if parts else np.zeros(shape)

@@ -14,9 +14,9 @@ from semisvm.geometry.kernels import Kernel, ProductKernel
 from semisvm.memory import chunk_rows
 
 CHUNK_BYTES = 64 * 2**20
-"""Kernel values that are held at a time where a block costs much to begin: of sparse rows, or by any function."""
+"""Kernel values held at a time where each block has a high fixed cost: sparse rows, and kernels given as a function."""
 STRIP_BYTES = 2 * 2**20
-"""The same where rows are dense: as many as stay in a core's cache from the products to the sums."""
+"""The same for dense rows: as many as stay in a core's cache between the products and the sums."""
 MOST_FOR_SINGLE = 1e4
 """sum_i |alpha_i| up to which kernel values that are wrong by 1e-7 make scores wrong by a thousandth of the margin."""
 
@@ -37,7 +37,7 @@ class LinearPredictor(Predictor):
     intercept: np.ndarray
 
     def scores(self, X: Any) -> np.ndarray:
-        # a float32 X is met by float32 coefficients: the product would copy X otherwise
+        # float32 coefficients for a float32 X: a product of mixed types would copy X
         scores: np.ndarray = np.asarray(X @ self.coef.astype(X.dtype, copy=False), dtype=np.float64) + self.intercept
         return scores
 
@@ -69,7 +69,7 @@ class KernelPredictor(Predictor):
     def strips(self, X: Any) -> Iterator[tuple[slice, np.ndarray]]:
         """(rows of X, their kernel values against the support points), which the next strip may overwrite.
 
-        Float32 rows meet support points in float32, as long as that is precise enough.
+        Float32 rows use support points in float32 where that is precise enough.
         """
         support = self._light_points if X.dtype == np.float32 else self.support_points
         by_products = isinstance(self.kernel, ProductKernel)

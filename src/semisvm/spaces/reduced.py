@@ -25,7 +25,7 @@ def whitening(K: np.ndarray, rank: int | None = None) -> np.ndarray:
     """A with A'K A = I on the directions kept: K = V diag(w) V', A = V diag(w)^-1/2."""
     w, V = eigh(np.asarray(K, dtype=np.float64))
     kept = np.flatnonzero(w > SPECTRUM_CUT * max(w[-1], 0.0))
-    if not len(kept):  # no direction has a length: functions that are zero everywhere
+    if not len(kept):  # every direction has length zero: all functions are zero
         return np.zeros((len(K), 1))
     if rank is not None:
         kept = kept[-rank:]

@@ -43,7 +43,7 @@ class RowPasses(ABC):
 
     @abstractmethod
     def threaded(self, n_columns: int) -> bool:
-        """Whether ranges of rows are for different threads; else a pass uses the cores by itself."""
+        """Whether ranges of rows are shared among threads here; otherwise BLAS uses the cores."""
 
     @abstractmethod
     def outputs(self, rows: slice, w: np.ndarray, o: np.ndarray) -> None:
@@ -169,7 +169,7 @@ class DenseRows(RowPasses):
 
 
 def in_threads(work: Callable[[slice], None], ranges: list[slice]) -> None:
-    """work(range) for each range, the first in this thread, the others beside it; the first error is raised."""
+    """work(range) for each range: the first in this thread, the others in other threads; raises the first error."""
     if len(ranges) == 1:
         work(ranges[0])
         return

@@ -32,7 +32,7 @@ class Space(ABC):
 
     @property
     def remote(self) -> bool:
-        """Whether the rows live elsewhere: a number per row is cheaper computed again there than sent."""
+        """Whether the rows are on disk or on a cluster: computing a number per row again is cheaper than sending it."""
         return False
 
     def objective(self, problem: Problem) -> GramObjective:
@@ -114,7 +114,7 @@ class Space(ABC):
     def scaled_triangle(self, rows: np.ndarray, scale: np.ndarray, less: np.ndarray) -> np.ndarray:
         """S (K_rr - c 1' - 1 c') S of some points, to be factored: S = diag(scale), c = less, both of these points.
 
-        Above its diagonal may be anything.
+        Entries above the diagonal are arbitrary.
         """
         triangle = np.array(self.block(rows, rows), dtype=np.float64)
         triangle -= less[:, None]

@@ -1,6 +1,6 @@
-"""Tables of people: files read and written in chunks, columns of many kinds made into numbers.
+"""Table files, read and written in chunks, and columns of many kinds turned into numbers.
 
-What makes numbers of cells is imported when it is first asked for: a file can be refused before NumPy is loaded.
+Modules that need NumPy are imported at their first use, so that a file can be refused before NumPy is loaded.
 """
 
 from typing import TYPE_CHECKING

@@ -26,7 +26,7 @@ class ArrowFile(TableFile):
 
     @abstractmethod
     def tables(self, rows: int) -> "Iterator[pa.Table]":
-        """The columns from top to bottom, at most so many rows at a time."""
+        """The columns from top to bottom, at most this many rows at a time."""
 
     @abstractmethod
     def _sink(self, path: Path, schema: "pa.Schema") -> Any:

@@ -29,7 +29,7 @@ MOST_WORDS = 20_000
 LARGEST = 1e15
 """Numbers beyond are counted in units of the largest one, and numbers of new rows beyond are cut."""
 WORDS_OF_TEXT = 4
-"""A column whose cells have so many words on average is text."""
+"""A column whose cells have at least this many words on average is text."""
 DATE_FORMATS = ("ISO8601", "%d.%m.%Y", "%m/%d/%Y", "%d/%m/%Y")
 
 
@@ -185,7 +185,7 @@ class LeftOut(Column):
 
 
 def column_of(cells: "pd.Series", *, text: bool = False, embed: str | None = None) -> Column:
-    """The kind of a column from its cells; `text` says that it is text, however it looks.
+    """The kind of a column from its cells; `text`: treat it as text, whatever it looks like.
 
     `embed` is the folder of a model that turns texts into numbers.
     """
@@ -231,7 +231,7 @@ def blank_cells(cells: "pd.Series", blanks: frozenset[str] = frozenset({""})) ->
 def _decimal_commas(words: "pd.Series") -> bool:
     """Whether all cells are numbers with a comma before their decimals: 3,5 and -12 and 0,25e3.
 
-    Three digits after every comma could be thousands as well; then nothing is claimed.
+    Three digits after every comma may be thousands as well; the result is then False.
     """
     if not words.str.fullmatch(r"[+-]?\d*(,\d+)?(e[+-]?\d+)?").all() or not words.str.contains(r"\d").all():
         return False
@@ -253,7 +253,7 @@ def _numeric(name: str, n_missing: int, values: np.ndarray, decimal: str = ".") 
 
 
 def _median(values: np.ndarray) -> float:
-    """Halves are added, for the sum of two large numbers may be none."""
+    """Halves are added, because the sum of two large numbers may overflow."""
     n, in_order = len(values), np.sort(values)
     return float(in_order[(n - 1) // 2] / 2 + in_order[n // 2] / 2)
 
@@ -308,7 +308,7 @@ def _embedding(name: str, n_missing: int, known: "pd.Series") -> Column | None:
     if len(lists) < len(known):
         return None
     values = _stacked(lists, len(first))
-    # each number is divided before it is added, for the sum of large numbers may be none
+    # each number is divided before it is added, because the sum of large numbers may overflow
     mean = np.full(len(values), 1 / len(values), dtype=values.dtype) @ values
     return Embedding(name, n_missing, mean=tuple(mean.tolist()), unit=_unit(values))
 
@@ -346,7 +346,7 @@ def _words(cells: "pd.Series", *, keep_case: bool = False) -> "pd.Series":
 
 
 def _as_numbers(cells: "pd.Series") -> np.ndarray:
-    """NaN where a cell is no finite number."""
+    """NaN where a cell is not a finite number."""
     import pandas as pd
 
     if cells.dtype.kind == "M":

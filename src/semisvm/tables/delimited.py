@@ -267,7 +267,7 @@ class _UnevenLines(Exception):
 
 
 def _regular(batches: "Iterator[pa.RecordBatch]", rows: int) -> "Iterator[pa.Table]":
-    """The same rows, so many at a time."""
+    """The same rows, at most this many at a time."""
     import pyarrow as pa
 
     held: list[pa.RecordBatch] = []

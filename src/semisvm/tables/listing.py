@@ -4,7 +4,7 @@ from collections.abc import Iterable
 
 
 def listed(names: Iterable[object], most: int = 12) -> str:
-    """a, b, c and so many more; a name of a page is cut."""
+    """Names as in: a, b, c and 4 more. Long names are shortened."""
     shown = [short(str(name)) for name in names]
     rest = f" and {len(shown) - most} more" if len(shown) > most else ""
     return ", ".join(shown[:most]) + rest
@@ -16,5 +16,5 @@ def named(value: object) -> str:
 
 
 def short(name: str, longest: int = 60) -> str:
-    """The name, cut where it is a page."""
+    """The name, shortened where it is long."""
     return name if len(name) <= longest else f"{name[:longest]}..."

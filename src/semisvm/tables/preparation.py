@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 class TablePreparation(TransformerMixin, BaseEstimator):
-    """Finds what each column of a frame holds and makes numbers of it.
+    """Finds the kind of each column of a frame and turns its cells into numbers.
 
     A table of numbers and embeddings alone keeps its units, for the classifier to scale.  Where kinds are mixed every
     numeric feature gets deviation one over the root of the features its column has, so that columns count alike, and
@@ -26,7 +26,7 @@ class TablePreparation(TransformerMixin, BaseEstimator):
     Parameters
     ----------
     text : sequence of str
-        Columns that are text, however they look.
+        Columns to treat as text, whatever they look like.
     leave_out : sequence of str
         Columns that are not to be used: the label, an identifier.
     embed : path, optional

@@ -73,7 +73,7 @@ class OpenQuote(Exception):
 
 
 def text_of(raw: bytes) -> str:
-    """What a cell says: without the quotes around it, doubled ones single."""
+    """The text of a cell: without the quotes around it, doubled quotes single."""
     if not raw.startswith(b'"'):
         return raw.decode()
     end = re.match(rb'"[^"]*+(?:""[^"]*+)*+"', raw)
@@ -82,7 +82,7 @@ def text_of(raw: bytes) -> str:
 
 
 def quoted(text: str, delimiter: str) -> bytes:
-    """A cell that says this: between quotes where it has to be."""
+    """A cell with this text, in quotes where that is needed."""
     special = any(mark in text for mark in (delimiter, '"', "\r", "\n"))
     return ('"' + text.replace('"', '""') + '"' if special else text).encode()
 

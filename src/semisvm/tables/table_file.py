@@ -1,4 +1,4 @@
-"""What a table in a file is, whatever its format: chunks of rows from top to bottom, and a writer that takes them."""
+"""A table in a file of any format: it is read in chunks of rows from top to bottom, and written in chunks."""
 
 import gzip
 import zlib
@@ -30,7 +30,7 @@ class TableFile(ABC):
     path: Path
 
     def chunks(self, rows: int = CHUNK_ROWS) -> "Iterator[pd.DataFrame]":
-        """The table from top to bottom, so many rows at a time, numbered from 0."""
+        """The table from top to bottom, at most this many rows at a time, numbered from 0."""
         self.check_there()
         with self.readable():
             yield from self._read(rows)
@@ -53,7 +53,7 @@ class TableFile(ABC):
         return []
 
     def notes(self) -> list[str]:
-        """What there is to say about the file before anything is learned from it."""
+        """Notes about the file that are shown before training."""
         return []
 
     @contextmanager

@@ -1,4 +1,4 @@
-"""The first sheet of an .xlsx workbook: formulas are read by what they gave last, and written back as formulas."""
+"""The first sheet of an .xlsx workbook: formulas are read by their last values, and written back as formulas."""
 
 import zipfile
 from collections.abc import Iterator, Sequence

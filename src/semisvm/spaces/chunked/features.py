@@ -66,7 +66,7 @@ class BlockFeatures(ABC):
         """phi(x)'theta + bias for new rows."""
 
     def parts(self, block: Block) -> Iterator[tuple[slice, Block]]:
-        """(rows of the block, their values), a cacheful at a time; sparse rows are not cut."""
+        """(rows of the block, their values), as many as fit into the cache at a time; sparse rows are not cut."""
         m = block.shape[0]
         step = max(1, m) if sp.issparse(block) else max(1, PART_BYTES // max(1, self.n_values * block.itemsize))
         for start in range(0, m, step):
@@ -174,7 +174,7 @@ def block_sweep(
 def block_sums(
     features: BlockFeatures, block: Block, w: np.ndarray, f: LocalLoss
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """(loss, sum of the slopes, values' slope) of f(o), with o = values w, a cacheful of rows at a time."""
+    """(loss, sum of the slopes, values' slope) of f(o), with o = values w, by parts that fit into the cache."""
     k = w.shape[1]
     value, total, g, o = np.zeros(k), np.zeros(k), np.zeros((features.n_values, k)), np.empty((0, k))
     for rows, values in features.parts(block):

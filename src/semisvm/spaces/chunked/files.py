@@ -15,7 +15,7 @@ def rows_of_map(X: np.memmap, chunk_rows: int | None = None) -> ChunkedRows:
     plain = X.ndim == 2 and X.flags.c_contiguous and X.dtype in (np.float32, np.float64) and X.dtype.isnative
     if not plain or X.mode == "c" or X.filename is None:
         return ArrayRows.of(X, chunk_rows)
-    # a map begins at a multiple of the granularity; X begins so many bytes behind it
+    # a map begins at a multiple of the granularity; X begins this many bytes after it
     beginning = np.frombuffer(X._mmap, dtype=np.uint8).ctypes.data  # type: ignore[attr-defined]
     offset = X.offset - X.offset % mmap.ALLOCATIONGRANULARITY + X.ctypes.data - beginning
     if chunk_rows is None:

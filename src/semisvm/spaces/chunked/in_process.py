@@ -28,9 +28,9 @@ from semisvm.spaces.chunked.turns import in_turns
 from semisvm.spaces.space import Space
 
 LARGEST, LARGEST_SINGLE = 1e75, 1e15
-"""Squares of larger values, and products of those, leave float64, or float32."""
+"""Squares of larger values, and products of squares, overflow float64, or float32."""
 CHUNK_BYTES = 32 * 2**20
-"""Rows visited at a time: enough to read ahead, little enough to stay out of the way."""
+"""Of the rows visited at a time: large enough to read ahead, small beside the memory."""
 
 
 class ChunkedRows(RowSource):
@@ -65,7 +65,7 @@ class ChunkedRows(RowSource):
     def _check_values(self, block: Any) -> None:
         values = _values(block)
         largest = LARGEST if block.dtype == np.float64 else LARGEST_SINGLE
-        # not a number is not below anything
+        # a comparison with NaN is False
         if bool(np.abs(values).max(initial=0.0) <= largest):
             return
         wrong = np.flatnonzero(~(np.abs(values.ravel()) <= largest))[0]
@@ -101,7 +101,7 @@ class ChunkedRows(RowSource):
 
     def spread(self) -> tuple[float, float]:
         size, total, squares = self.shape[0] * self.shape[1], 0.0, 0.0
-        # chunk by chunk: sum (x - m)^2 grows by the chunk's own and by what joining two means costs
+        # chunk by chunk: sum (x - m)^2 grows by that of the chunk and by the distance of the two means
         count, mean = 0, 0.0
         for _, load in self.loaders():
             block = load()
@@ -219,7 +219,7 @@ class Chunked(PartitionedSpace):
     def collected(
         self, task: Callable[..., Any], parts: RowParts, scores: Sequence[RemoteOutputs], *more: Any, each: Any = None
     ) -> list[Any]:
-        # vectors of one number per row are here: one block
+        # vectors with one number per row are in memory: one block
         every = slice(0, self.n_points)
         return [task(parts.part(every), *(np.asarray(one) for one in scores), *more, *(each[:1] if each else ()))]
 

@@ -105,7 +105,7 @@ class RowSource(ABC):
 
     @abstractmethod
     def changed(self, change: Callable[[Block], Block]) -> "RowSource":
-        """The rows after a change of every block that keeps rows and columns; it must be able to travel."""
+        """The rows after a change of every block that keeps rows and columns; the change must be picklable."""
 
     @abstractmethod
     def space(self, features: BlockFeatures) -> Space:
@@ -121,7 +121,7 @@ class RowSource(ABC):
 
     @abstractmethod
     def answers(self, method: Callable[[Block], np.ndarray]) -> Any:
-        """What the method says of the rows, asked block by block."""
+        """The results of the method for all rows, computed block by block."""
 
     @property
     def index(self) -> np.ndarray:
@@ -130,7 +130,7 @@ class RowSource(ABC):
 
     @property
     def X(self) -> np.ndarray:
-        """A matrix of all rows is what a source does not have."""
+        """Refused: a source has no matrix of all rows."""
         raise TypeError(
             f"{self.shape[0]:,} rows that stay on disk or on a cluster were asked for as one array: use an estimator "
             'with kernel="linear" or n_components=..., such as QuasiNewtonS3VM(kernel="linear").'

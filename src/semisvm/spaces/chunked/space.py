@@ -21,9 +21,9 @@ from semisvm.spaces.predictor import Predictor
 from semisvm.spaces.space import Space
 
 FEW = 20
-"""Rows with a loss are few where this many times as many have none."""
+"""Rows with a loss count as few if this many times as many rows have none."""
 FEW_BYTES = 256 * 2**20
-"""What few rows may take in memory."""
+"""Bytes that these few rows may take in memory."""
 
 Swept = tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray | None, np.ndarray | None]
 """(loss, sum of the slopes, values' slope) and, where they are known, outputs and slopes of all rows."""
