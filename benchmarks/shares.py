@@ -13,8 +13,8 @@ import argparse
 import json
 import time
 import warnings
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import asdict, dataclass
+from collections.abc import Callable, Container, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
 from itertools import islice, product
 from pathlib import Path
 from typing import Any
@@ -29,6 +29,7 @@ from semisvm import CCCPS3VM, S3VM, GradientS3VM, Graph, LaplacianSVM, Supervise
 from semisvm.datasets import hide_labels, load_mnist, load_table
 from semisvm.estimators.class_shares import LeftOutScores
 from semisvm.estimators.default.preparation import preparations
+from semisvm.estimators.labels import read_labels
 from semisvm.estimators.probabilities import class_scores
 
 TUNING = ("haberman", "hepatitis", "kc1", "oil-spill")
@@ -38,6 +39,9 @@ DRAWS = 10
 DIGITS, DIGIT_LABELS = "mnist 3-8", 10
 STRONG = {"C": 10.0, "s": 1.0, "C_unlabeled": "equal", "n_stages": 7}
 """A gradient S3VM that trusts unlabeled rows as much as labels, as `S3VM(method="gradient")` does."""
+
+
+Key = tuple[str, str, int, int, str]
 
 
 @dataclass(frozen=True)
@@ -52,21 +56,23 @@ class ShareRun:
     error: float
     rare_f1: float
     balanced: float
-    rare_filled: float
-    """Share of the unlabeled rows that the rarest class got, in percent."""
-    rare_true: float
-    seconds: float
+    rare_filled: float | None
+    """Share of the unlabeled rows that the rarest class got, in percent; None where another page recorded the run."""
+    rare_true: float | None
+    seconds: float | None
 
     @property
-    def key(self) -> tuple[str, str, int, int, str]:
+    def key(self) -> Key:
         return self.part, self.data, self.labels, self.draw, self.method
 
 
 Maker = Callable[[], Any]
+OURS_AT_ZERO = "S3VM(), zero"
+"""Differs from `S3VM()` by the limit for classes of one label, so where there is none it is taken from its run."""
 
 METHODS: dict[str, Maker] = {
     ALONE: lambda: S3VM(method="supervised"),
-    "S3VM(), zero": lambda: S3VM(threshold="zero"),
+    OURS_AT_ZERO: lambda: S3VM(threshold="zero"),
     OURS: lambda: S3VM(),
     "S3VM(threshold=share)": lambda: S3VM(threshold="share"),
     "gradient, zero": lambda: GradientS3VM(gamma="median", threshold="zero", **STRONG),
@@ -102,6 +108,13 @@ class ShareDraw:
     y: np.ndarray
     labeled: np.ndarray
 
+    def key(self, method: str) -> Key:
+        return self.part, self.data, len(self.labeled), self.number, method
+
+    @property
+    def has_class_of_one_label(self) -> bool:
+        return bool(read_labels(hide_labels(self.y, self.labeled)).single.any())
+
 
 def table_draws(names: Sequence[str], sizes: Sequence[int], draws: int) -> Iterator[ShareDraw]:
     for draw, size, name in product(range(draws), sizes, names):
@@ -136,14 +149,19 @@ def set_draws(splits: int) -> Iterator[ShareDraw]:
                 yield ShareDraw("sets", row.name, split, task.X, task.y, task.labeled)
 
 
-def runs_of(draw: ShareDraw, methods: dict[str, Maker], done: set) -> Iterator[ShareRun]:
+def runs_of(draw: ShareDraw, methods: dict[str, Maker], done: Mapping[Key, ShareRun]) -> Iterator[ShareRun]:
+    """The methods that are not done yet."""
     y = hide_labels(draw.y, draw.labeled)
     unlabeled = np.flatnonzero(y < 0)
     hidden, rare = draw.y[unlabeled], int(np.bincount(draw.y).argmin())
     prepared = preparations(draw.X)[0].apply(draw.X) if draw.part != "digits" else draw.X
     default: S3VM | None = None
+    ours = done.get(draw.key(OURS))
     for name, make in methods.items():
-        if (draw.part, draw.data, len(draw.labeled), draw.number, name) in done:
+        if draw.key(name) in done:
+            continue
+        if name == OURS_AT_ZERO and ours is not None and not draw.has_class_of_one_label:
+            yield replace(ours, method=name)
             continue
         model = make()
         if not isinstance(prepared, np.ndarray) and "kernel" in model.get_params():
@@ -172,7 +190,7 @@ def runs_of(draw: ShareDraw, methods: dict[str, Maker], done: set) -> Iterator[S
         )
 
 
-def share_runs(draw: ShareDraw, done: set) -> Iterator[ShareRun]:
+def share_runs(draw: ShareDraw, done: Container[Key]) -> Iterator[ShareRun]:
     """Mean absolute error of the shares, by every way to estimate them; recorded as the error of a run."""
     if ("shares", draw.data, len(draw.labeled), draw.number, "estimated") in done:
         return
@@ -207,7 +225,7 @@ def read_runs(path: Path) -> list[ShareRun]:
 
 def runs_of_the_default(of_tables: Path, of_sets: Path) -> list[ShareRun]:
     """`S3VM()`, and labels alone, on the same draws, as the other pages of the default have recorded them."""
-    unknown = float("nan")
+    unknown = None
     runs = []
     for one in ordinary_tables.read_runs(of_tables):
         for name in (OURS, ALONE):
@@ -236,7 +254,7 @@ def record(path: Path, runs: Iterator[ShareRun]) -> None:
 
 def measure(given: argparse.Namespace) -> None:
     """What the arguments ask for and the file does not have yet."""
-    done = {run.key for run in every_run(given)}
+    done = {run.key: run for run in every_run(given)}
     chosen = {name: make for name, make in METHODS.items() if name in given.methods}
     if "digits" in given.parts:
         on_digits = {name: make for name, make in ON_DIGITS.items() if name in given.methods}

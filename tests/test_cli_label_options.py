@@ -152,6 +152,7 @@ def test_words_for_shares_are_handed_on(word):
         ("a=0.3", "--ratio says nothing of b, c: all classes but one are needed"),
         ("a=0.3,b=0.3,c=0.3", "adds up to 0.9: shares that add up to 1 are needed"),
         ("a=0.3,a=0.3", "names the class 'a' twice"),
+        ("a=0.5,b=0.5", "--ratio a=0.5,b=0.5 leaves nothing for 'c', which has a label: a share above 0"),
     ],
 )
 def test_shares_that_are_none(text, message):

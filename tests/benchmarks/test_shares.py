@@ -1,6 +1,7 @@
 """The benchmark of class shares: ways to estimate them, records that are kept, and bars that can be missed."""
 
 import json
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -58,10 +59,10 @@ def test_runs_are_kept_and_not_repeated(tmp_path):
     X, y = blobs()
     draw, path = draw_of(X, y), tmp_path / "runs.jsonl"
     methods = {"labels alone": lambda: SupervisedSVM(gamma="median")}
-    record(path, runs_of(draw, methods, set()))
+    record(path, runs_of(draw, methods, {}))
     record(path, share_runs(draw, set()))
     runs = read_runs(path)
-    done = {run.key for run in runs}
+    done = {run.key: run for run in runs}
     assert not list(runs_of(draw, methods, done))
     assert not list(share_runs(draw, done))
     first = runs[0]
@@ -73,6 +74,16 @@ def test_runs_are_kept_and_not_repeated(tmp_path):
     assert first.error < 10 < 80 < first.rare_f1
 
 
+def test_the_default_at_zero_is_run_only_where_a_class_has_one_label():
+    X, y = blobs(n=60)
+    ours = ShareRun("tables", "pc1", 12, 0, "S3VM()", 1.5, 90.0, 1.0, 2.0, 3.0, 4.0)
+    methods = {"S3VM(), zero": lambda: SupervisedSVM(gamma="median")}
+    draw = draw_of(X, y)
+    assert list(runs_of(draw, methods, {ours.key: ours})) == [replace(ours, method="S3VM(), zero")]
+    single = replace(draw, labeled=np.append(draw.labeled[5:6], np.flatnonzero(y == 0)[:11]))
+    assert [run.error for run in runs_of(single, methods, {ours.key: ours})] != [ours.error]
+
+
 def test_texts_have_a_linear_kernel_and_with_a_graph_one_unknown_per_row():
     y = (np.arange(60) < 20).astype(int)
     words = np.random.default_rng(0).random((60, 2000)) < np.where(np.arange(2000) % 2 == y[:, None], 0.02, 0.005)
@@ -82,7 +93,7 @@ def test_texts_have_a_linear_kernel_and_with_a_graph_one_unknown_per_row():
         return lambda: made.setdefault(name, METHODS[name]())
 
     names = ("Laplacian", "graph hybrid")
-    runs = list(runs_of(draw_of(X, y), {name: maker(name) for name in names}, set()))
+    runs = list(runs_of(draw_of(X, y), {name: maker(name) for name in names}, {}))
     assert [run.method for run in runs] == list(names)
     assert [made[name].kernel for name in names] == ["linear", "poly"]
     assert made["graph hybrid"].dual_coef_.shape == (1, len(y))

@@ -38,6 +38,12 @@ def shares_of(text: str, classes: Sequence[Any]) -> Any:
     total = sum(given.values())
     if abs(total - 1.0) > 0.01:
         raise ValueError(f"--ratio {text} adds up to {total:g}: shares that add up to 1 are needed.")
+    empty = [name for name in left if given[name] < 1e-9]
+    if empty:
+        raise ValueError(
+            f"--ratio {text} leaves nothing for {named(empty[0])}, which has a label: a share above 0 for every class "
+            "is needed."
+        )
     shares = [given[name] / total for name in names]
     return shares[1] if len(shares) == 2 else shares
 
