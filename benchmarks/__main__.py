@@ -30,6 +30,7 @@ BENCHMARKS = (
 )
 """In one table, in this order."""
 IN_DETAIL = (
+    "all_digits",
     "all_rows",
     "cccp",
     "combinatorial",

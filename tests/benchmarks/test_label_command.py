@@ -2,7 +2,7 @@
 
 import json
 
-from benchmarks import all_rows, label_command
+from benchmarks import all_digits, all_rows, label_command
 
 
 def one_round(**changed):
@@ -24,6 +24,13 @@ def test_the_page_holds_the_recorded_figures():
 def test_the_page_holds_the_recorded_figures_of_all_rows():
     record = json.loads(label_command.RECORD.read_text(encoding="utf-8"))
     assert all_rows.as_table(record["all_rows"]) in label_command.PAGE.read_text(encoding="utf-8")
+
+
+def test_the_page_holds_the_recorded_figures_of_all_digits():
+    draws = json.loads(label_command.RECORD.read_text(encoding="utf-8"))["digits"]["draws"]
+    assert all_digits.as_table(draws) in label_command.PAGE.read_text(encoding="utf-8")
+    assert len(draws) == all_digits.DRAWS
+    assert all(one["all"] < 0.7 * one["sample"] for one in draws)
 
 
 def test_all_rows_are_counted_in_fits():
