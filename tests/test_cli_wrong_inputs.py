@@ -126,3 +126,20 @@ def test_other_columns_may_have_one_name(call, tmp_path, name):
     result = call("label", name, "--label", "kind", "--method", "supervised", "--json")
     assert result.exit_code == 0, result.stderr
     assert '"name": "a.1"' in result.stdout
+
+
+@pytest.mark.parametrize(("error", "shown"), [(RuntimeError("No solution."), "No solution.\n"), (RecursionError, None)])
+def test_a_method_without_a_solution_is_one_line_and_a_mistake_of_the_program_is_not(
+    call, tmp_path, table, monkeypatch, error, shown
+):
+    def fails(*_):
+        raise error
+
+    monkeypatch.setattr(labeling, "train", fails)
+    if shown is None:
+        with pytest.raises(RecursionError):
+            raise call("label", "t.csv", "--label", "kind").exception
+        return
+    result = call("label", "t.csv", "--label", "kind")
+    assert (result.exit_code, result.stderr) == (1, shown)
+    assert os.listdir(tmp_path) == ["t.csv"]

@@ -148,3 +148,25 @@ def test_a_child_gives_what_this_process_gives(monkeypatch):
     there = ConicSolver().solve(relaxed, UNLIMITED)
     np.testing.assert_allclose(there.M, here.M, atol=1e-9)
     assert there.bound == pytest.approx(here.bound, rel=1e-9)
+
+
+def test_a_count_that_leaves_no_interior_is_solved(monkeypatch):
+    pytest.importorskip("cvxpy")
+    monkeypatch.setattr(sdp_relaxation, "ROWS_OF_A_MOMENT", 40)
+    truth = np.arange(40) % 2
+    X = np.random.default_rng(0).normal(size=(40, 4)) + 2.0 * truth[:, None]
+    model = SDPRelaxationS3VM(C=10.0, gamma="median", ratio=0.5).fit(X, np.where(np.arange(40) < 20, truth, -1))
+    assert model.status_ == "converged"
+    assert np.isfinite(model.relaxation_bound_).all()
+    assert np.sum(model.transduction_[20:] == 1) == 10
+
+
+def test_a_solver_that_fails_is_a_sentence(monkeypatch):
+    cvxpy = pytest.importorskip("cvxpy")
+
+    def fails(*_, **__):
+        raise cvxpy.SolverError("Solver 'CLARABEL' failed.")
+
+    monkeypatch.setattr(cvxpy.Problem, "solve", fails)
+    with pytest.raises(RuntimeError, match=r"^CLARABEL ended with 'solver_error' and a solution is needed: try .*\.$"):
+        ConicSolver().solve(relaxation(0, counted=False), UNLIMITED)

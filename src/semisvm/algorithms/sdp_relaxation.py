@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from scipy.linalg import null_space
 
 from semisvm.algorithms.algorithm import Algorithm, Candidate
 from semisvm.algorithms.child_process import call_in_child, can_start_a_child
@@ -117,19 +118,23 @@ def solve_conic(
     """The status, the value and M, where there is one."""
     import cvxpy as cp
 
-    n = len(problem.y)
-    M = cp.Variable((problem.size, problem.size), symmetric=True)
+    n, q = len(problem.y), problem.balance_vector
+    # M q = 0 leaves no interior, where solvers fail: M = N Z N' has one, with N orthonormal and orthogonal to q
+    N = np.eye(problem.size) if q is None else null_space(q[None, :])
+    Z = cp.Variable((N.shape[1], N.shape[1]), symmetric=True)
+    M = N @ Z @ N.T
     nu, t = cp.Variable((n, 1), nonneg=True), cp.Variable((1, 1))
-    gamma = problem.spread @ M @ problem.spread.T
+    T = problem.spread @ N
     block = cp.bmat(  # type: ignore[no-untyped-call]
-        [[cp.multiply(gamma, problem.K) + np.diag(problem.ridge), 1 + nu], [(1 + nu).T, 2 * t]]
+        [[cp.multiply(T @ Z @ T.T, problem.K) + np.diag(problem.ridge), 1 + nu], [(1 + nu).T, 2 * t]]
     )
-    constraints = [M >> 0, cp.diag(M) == 1, 0.5 * (block + block.T) >> 0]
-    if problem.balance_vector is not None:
-        constraints.append(M @ problem.balance_vector == 0)
+    constraints = [Z >> 0, cp.diag(M) == 1, 0.5 * (block + block.T) >> 0]
     program = cp.Problem(cp.Minimize(t[0, 0]), constraints)
     with warnings.catch_warnings():
-        # a count of one half leaves the program without an interior, and solvers say "may be inaccurate"
+        # a program with hardly an interior: solvers say "may be inaccurate"
         warnings.filterwarnings("ignore", "Solution may be inaccurate", UserWarning)
-        program.solve(solver=name, **limits)  # type: ignore[no-untyped-call]
+        try:
+            program.solve(solver=name, **limits)  # type: ignore[no-untyped-call]
+        except cp.SolverError:
+            return "solver_error", float("nan"), None
     return str(program.status), float("nan") if program.value is None else float(program.value), M.value

@@ -40,7 +40,9 @@ def in_one_line(command: Callable[..., None]) -> Callable[..., None]:
 
         try:
             command(*args, **kwargs)
-        except (ValueError, OSError, MemoryError) as error:
+        except (ValueError, OSError, MemoryError, RuntimeError) as error:
+            if isinstance(error, RuntimeError) and type(error) is not RuntimeError:
+                raise  # a mistake of a program, such as endless recursion
             typer.echo(cleared(sys.stderr) + wrapped(as_option(" ".join(str(error).split())), sys.stderr), err=True)
             raise typer.Exit(1) from error
         except ModuleNotFoundError as error:
