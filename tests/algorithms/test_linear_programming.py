@@ -13,6 +13,7 @@ from semisvm.geometry.distances import Points
 from semisvm.geometry.kernels import RBF
 from semisvm.losses import Hinge, SymmetricHinge
 from semisvm.objective import Problem
+from semisvm.optim import UNLIMITED
 from semisvm.spaces import Full, Linear
 from tests.reference.enumeration import labelings
 
@@ -85,6 +86,14 @@ def test_successive_programs_go_down_and_end_above_the_optimum(balance):
         exact = run(MixedIntegerLP(balance, counts), problem, max_iter=1000, time_limit=20.0).candidate
         assert exact.value[0] <= seen[-1] + 1e-6
         assert exact.lower_bound[0] <= exact.value[0] + 1e-6
+
+
+def test_nothing_is_certified_before_the_mixed_integer_program_is_solved():
+    """So that a run which is stopped there ends with a warning."""
+    *before, last = MixedIntegerLP(ExactCount(np.array([0.5])), np.array([3])).iterate(task(0), None, UNLIMITED)
+    assert before
+    assert all(np.all(np.isinf(one.stationarity)) for one in before)
+    assert np.all(last.stationarity <= 1e-6)
 
 
 def test_sparse_rows_and_columns_of_problems():
