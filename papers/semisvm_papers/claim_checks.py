@@ -1,8 +1,8 @@
 """How statements of papers are checked against our records: each kind of check gives a figure of ours and a verdict.
 
 A factor of time holds if ours is at least half of it, since computers and programs differ; an exponent if ours is
-within one half of it; an error within one published standard deviation, or one point where none is printed. Counts of
-rows are compared as shares: some rows cannot be run here.
+within one half of it, or no more than one half above where it is a bound; an error within one published standard
+deviation, or one point where none is printed. Counts of rows are compared as shares: some rows cannot be run here.
 """
 
 from __future__ import annotations
@@ -31,11 +31,15 @@ class Check:
     """Patterns as in a shell."""
     figure: str | None = None
     """A field or a measure of the records; what the cells show where none is named."""
+    per: str | None = None
+    """Another figure of the same record by which it is divided."""
     against: str | None = None
     """The other method of a comparison."""
     against_table: str | None = None
     among: Sequence[str] = ()
     """The methods that are put in order; all of a row where none is named."""
+    ratio: float | None = None
+    """The factor that two printed times give, where the number is one of them."""
     of: int | None = None
     """Of how many rows the number is a count; all rows have to be right where it is not given."""
     ties: bool = False
@@ -78,7 +82,7 @@ class Measured:
         """The figures of every split, by data set; curves are figures one by one."""
         found: dict[str, list[float]] = {}
         for cell in self._named(check, method, table):
-            figures = cell.ours if check.figure is None else self._recorded(cell, check.figure)
+            figures = cell.ours if check.figure is None else self._recorded(cell, check.figure, check.per)
             if figures:
                 found[cell.dataset] = [check.scale * one for one in figures]
         if not found:
@@ -114,10 +118,13 @@ class Measured:
     def _of_cell(self, cell: Cell) -> list[Record]:
         return self._records.get((cell.table, cell.dataset, cell.method), [])
 
-    def _recorded(self, cell: Cell, figure: str) -> list[float]:
-        found = [record.figure(figure) for record in self._of_cell(cell)]
-        lists = [one if isinstance(one, list) else [float(one)] for one in found if one is not None]
-        return [number for one in lists for number in one]
+    def _recorded(self, cell: Cell, figure: str, per: str | None = None) -> list[float]:
+        found = []
+        for record in self._of_cell(cell):
+            value, unit = record.figure(figure), 1.0 if per is None else record.figure(per)
+            if value is not None and isinstance(unit, int | float):
+                found += [one / unit for one in (value if isinstance(value, list) else [float(value)])]
+        return found
 
 
 def find(check: Check, number: float | None, measured: Measured) -> CheckResult:
@@ -176,7 +183,8 @@ def _factor(check: Check, number: float, measured: Measured) -> CheckResult:
     chosen = (max if check.take == "largest" else min)(sorted(ratios), key=lambda dataset: ratios[dataset])
     slower = sum(ratio < 1 for ratio in ratios.values())
     where = f" ({chosen}, {check.take} of {len(ratios)}; below 1 on {slower})" if len(ratios) > 1 else ""
-    return CheckResult(f"{ratios[chosen]:.2g}{where}", ratios[chosen] >= number / 2)
+    factor = number if check.ratio is None else check.ratio
+    return CheckResult(f"{ratios[chosen]:.2g}{where}", ratios[chosen] >= factor / 2)
 
 
 def _rows_below(check: Check, number: float, measured: Measured) -> CheckResult:
@@ -210,6 +218,17 @@ def _place(check: Check, number: float, measured: Measured) -> CheckResult:
 
 
 def _exponent(check: Check, number: float, measured: Measured) -> CheckResult:
+    power = _power(check, measured)
+    return CheckResult(f"{power:.2f}", abs(power - number) <= 0.5)
+
+
+def _exponent_at_most(check: Check, number: float, measured: Measured) -> CheckResult:
+    power = _power(check, measured)
+    return CheckResult(f"{power:.2f}", power <= number + 0.5)
+
+
+def _power(check: Check, measured: Measured) -> float:
+    """The power of the number of rows with which a figure grows over the data sets."""
     seconds = measured.of(check, check.method)
     sizes = {
         dataset: fmean(measured.of(_sized(check, dataset, "n_labeled"), check.method)[dataset])
@@ -220,8 +239,7 @@ def _exponent(check: Check, number: float, measured: Measured) -> CheckResult:
         raise NoRecordError(f"{check.table}: {check.method} on three sizes")
     # log(seconds) = a + power log(size)
     logs = np.log([[sizes[dataset], fmean(seconds[dataset])] for dataset in seconds])
-    power = float(np.polyfit(logs[:, 0], logs[:, 1], 1)[0])
-    return CheckResult(f"{power:.2f}", abs(power - number) <= 0.5)
+    return float(np.polyfit(logs[:, 0], logs[:, 1], 1)[0])
 
 
 def _sized(check: Check, dataset: str, figure: str) -> Check:
@@ -259,6 +277,7 @@ KINDS: Mapping[str, Callable[[Check, float, Measured], CheckResult]] = {
     "rows highest": _rows_highest,
     "place": _place,
     "exponent": _exponent,
+    "exponent at most": _exponent_at_most,
     "constant": _constant,
     "reached": _reached,
 }

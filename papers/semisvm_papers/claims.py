@@ -9,6 +9,7 @@ from enum import Enum
 from importlib.resources import files as package_files
 
 from semisvm_papers.claim_checks import Check, Measured, NoRecordError, find
+from semisvm_papers.claim_settings import Declared, Setting, find_setting
 
 PAPERS = {
     "QN": "quasi-Newton S3VM",
@@ -19,7 +20,7 @@ PAPERS = {
 }
 """The papers by the letters that their statements begin with."""
 REASONS: Mapping[str, str] = {
-    "setting": "says how an experiment was set up, and not what came out",
+    "setting": "says how an experiment was set up, and nothing of ours is held against it",
     "machine": "is of the paper's computer, or an absolute time on it",
     "theory": "is a cost or a bound in theory, which no run decides",
     "quoted": "is taken from another paper",
@@ -35,23 +36,26 @@ class Judged(Enum):
 
     HOLDS = "holds"
     DOES_NOT_HOLD = "does not hold"
+    FOLLOWED = "followed"
+    NOT_FOLLOWED = "not followed"
     NOT_JUDGED = "not judged"
 
 
 @dataclass(frozen=True)
 class Claim:
-    """One statement: a check of it, or a reason not to judge it."""
+    """One statement: a check of a result, the setting of an experiment, or a reason not to judge it."""
 
     id: str
     says: str
     number: float | None = None
     unit: str = ""
     check: Check | None = None
+    setting: Setting | None = None
     not_judged: str | None = None
 
     def __post_init__(self) -> None:
-        if (self.check is None) == (self.not_judged is None):
-            raise ValueError(f"The statement {self.id} needs a check or a reason in not_judged, and not both.")
+        if sum(one is not None for one in (self.check, self.setting, self.not_judged)) != 1:
+            raise ValueError(f"The statement {self.id} needs one of a check, a setting and a reason in not_judged.")
         if self.not_judged is not None and self.not_judged not in REASONS:
             raise ValueError(f"not_judged = {self.not_judged!r} of {self.id} is no reason: use {', '.join(REASONS)}.")
 
@@ -77,9 +81,9 @@ def list_claims() -> list[Claim]:
     return [_claim(entry) for entry in tomllib.loads(text)["claim"]]
 
 
-def judged_claims(claims: Iterable[Claim], measured: Measured) -> list[JudgedClaim]:
+def judged_claims(claims: Iterable[Claim], measured: Measured, declared: Declared | None = None) -> list[JudgedClaim]:
     """Every statement with its verdict."""
-    return [_judged(claim, measured) for claim in claims]
+    return [_judged(claim, measured, declared or Declared()) for claim in claims]
 
 
 def claims_sentence(judged: Sequence[JudgedClaim]) -> str:
@@ -87,13 +91,17 @@ def claims_sentence(judged: Sequence[JudgedClaim]) -> str:
     counts = {verdict: sum(one.verdict is verdict for one in judged) for verdict in Judged}
     reasons = {name: sum(one.reason == name for one in judged) for name in REASONS}
     why = ", ".join(f"{number} {name}" for name, number in reasons.items() if number)
+    n_settings = counts[Judged.FOLLOWED] + counts[Judged.NOT_FOLLOWED]
     return (
-        f"Of {len(judged)} statements of the papers {counts[Judged.HOLDS]} hold, {counts[Judged.DOES_NOT_HOLD]} do not "
-        f"hold and {counts[Judged.NOT_JUDGED]} are not judged" + (f" ({why})." if why else ".")
+        f"Of {len(judged)} statements of the papers {counts[Judged.HOLDS]} hold and {counts[Judged.DOES_NOT_HOLD]} do "
+        f"not hold; of {n_settings} that say how an experiment was set up, our runs follow {counts[Judged.FOLLOWED]}; "
+        f"{counts[Judged.NOT_JUDGED]} are not judged" + (f" ({why})." if why else ".")
     )
 
 
-def _judged(claim: Claim, measured: Measured) -> JudgedClaim:
+def _judged(claim: Claim, measured: Measured, declared: Declared) -> JudgedClaim:
+    if claim.setting is not None:
+        return _judged_setting(claim, claim.setting, declared)
     if claim.check is None:
         return JudgedClaim(claim, Judged.NOT_JUDGED, reason=claim.not_judged)
     try:
@@ -103,6 +111,17 @@ def _judged(claim: Claim, measured: Measured) -> JudgedClaim:
     return JudgedClaim(claim, Judged.HOLDS if finding.holds else Judged.DOES_NOT_HOLD, finding.ours)
 
 
+def _judged_setting(claim: Claim, setting: Setting, declared: Declared) -> JudgedClaim:
+    found = find_setting(setting, claim.number, declared)
+    if found is None:
+        return JudgedClaim(claim, Judged.NOT_JUDGED, reason="not run")
+    return JudgedClaim(claim, Judged.FOLLOWED if found.followed else Judged.NOT_FOLLOWED, found.ours)
+
+
 def _claim(entry: dict) -> Claim:
-    check = entry.pop("check", None)
-    return Claim(check=None if check is None else Check(**check), **entry)
+    check, setting = entry.pop("check", None), entry.pop("setting", None)
+    return Claim(
+        check=None if check is None else Check(**check),
+        setting=None if setting is None else Setting(**setting),
+        **entry,
+    )

@@ -12,6 +12,7 @@ from typing import Any
 
 from semisvm_papers.agreement import MIN_SPLITS, Cell, Verdict, cells_of, count, order_correlation
 from semisvm_papers.claim_checks import Measured
+from semisvm_papers.claim_settings import Declared
 from semisvm_papers.claims import Claim, JudgedClaim, claims_sentence, judged_claims
 from semisvm_papers.confirming import CodeState, Confirmation, count_states, states_of
 from semisvm_papers.derived import derived_records
@@ -270,7 +271,8 @@ def gather(
     measured = Measured(
         (cell for one in reports for cell in one.cells), (record for one in reports for record in one.records)
     )
-    return PapersReport(reports, explanations, not_runnable, judged_claims(claims, measured))
+    declared = Declared({table.name: table for table in tables}, known)
+    return PapersReport(reports, explanations, not_runnable, judged_claims(claims, measured, declared))
 
 
 def read_all_records(folder: Path | str) -> list[Record]:

@@ -156,7 +156,9 @@ def code_lines(report: PapersReport) -> list[tuple[str, Sequence[str]]]:
 STATEMENTS = (
     "Numbers that the papers state, in our words. Errors hold within one published standard deviation, or within one "
     "point where none is printed; factors of time if ours is at least half of them, since programs and computers "
-    "differ; powers within one half; counts of rows as shares of the rows that are run here. Not judged: "
+    "differ; powers within one half, or no more than one half above where they are bounds; counts of rows as shares of "
+    "the rows that are run here. What a paper says of how its experiments were set up is followed or not by our runs: "
+    "that is no result, and is counted apart. Not judged: "
     + "; ".join(f"{name} ({meaning})" for name, meaning in REASONS.items())
     + "."
 )

@@ -9,6 +9,8 @@ import pytest
 
 from semisvm_papers.agreement import Cell, Verdict
 from semisvm_papers.claim_checks import KINDS, Check, Measured, NoRecordError, find
+from semisvm_papers.claim_settings import KINDS as SETTING_KINDS
+from semisvm_papers.claim_settings import Declared, Setting, find_setting
 from semisvm_papers.claims import PAPERS, REASONS, Claim, Judged, claims_sentence, judged_claims, list_claims
 from semisvm_papers.records import Record
 from semisvm_papers.report import PapersReport
@@ -51,6 +53,14 @@ def test_every_check_names_cells_of_a_table():
 
 def test_every_kind_of_check_is_used():
     assert {claim.check.kind for claim in CLAIMS if claim.check} == set(KINDS)
+    assert {claim.setting.kind for claim in CLAIMS if claim.setting} == set(SETTING_KINDS)
+
+
+def test_every_setting_is_declared_somewhere():
+    declared = Declared({name: Table.load(name) for name in list_tables()})
+    for claim in CLAIMS:
+        if (setting := claim.setting) is not None and not setting.kind.startswith("record"):
+            assert find_setting(setting, claim.number, declared), claim.id
 
 
 def measured(figures, shows="error_pct", published=None, **measures):
@@ -134,6 +144,23 @@ def test_exponents_are_slopes_of_logarithms():
         find(check("exponent", figure="fit_seconds", datasets=["x", "y"]), 2, figures)
 
 
+def test_bounds_of_exponents_are_not_exceeded():
+    sizes = {"x": 100.0, "y": 200.0, "z": 400.0}
+    cells, labels = dict.fromkeys(((name, "a") for name in sizes), 1.0), dict.fromkeys(sizes, 0.0)
+    # n^2 seconds over n steps
+    figures = measured(cells, s={k: v**2 for k, v in sizes.items()}, steps=sizes, n_unlabeled=sizes, n_labeled=labels)
+    assert find(check("exponent at most", figure="s", per="steps"), 3, figures).holds
+    assert find(check("exponent at most", figure="s", per="steps"), 0.5, figures).ours == "1.00"
+    assert not find(check("exponent at most", figure="s", per="steps"), 0.4, figures).holds
+    assert not find(check("exponent at most", figure="s"), 1, figures).holds
+
+
+def test_two_printed_times_are_compared_as_a_factor():
+    asked = check("factor", against="b", datasets=["x"], ratio=8)
+    assert find(asked, 900, measured(TWO)).holds
+    assert not find(replace(asked, ratio=8.1), 900, measured(TWO)).holds
+
+
 def test_curves_reach_zero():
     figures = measured({("x", "a"): 1.0}, error_curve={"x": [5.0, 1.0, 0.0, 0.0]})
     assert find(check("reached", figure="error_curve"), 3, figures).holds
@@ -155,19 +182,111 @@ def test_statements_without_records_are_not_judged():
     ]  # fmt: skip
     assert [one.reason for one in judged] == [None, None, "not run", "setting"]
     assert claims_sentence(judged) == (
-        "Of 4 statements of the papers 1 hold, 1 do not hold and 2 are not judged (1 setting, 1 not run)."
+        "Of 4 statements of the papers 1 hold and 1 do not hold; of 0 that say how an experiment was set up, our runs "
+        "follow 0; 2 are not judged (1 setting, 1 not run)."
+    )
+
+
+TABLE = Table.parse(
+    "t",
+    """
+title = "T"
+paper = "P"
+metric = "error_pct"
+n_splits = 4
+[[columns]]
+method = "a"
+estimator = "SupervisedSVM"
+parameters = { C = 3 }
+protocol = "grid by folds"
+grid = { kernel = ["linear", "rbf"] }
+n_folds = 7
+[[columns]]
+method = "nobody"
+not_runnable = "it is lost"
+[[rows]]
+dataset = "x"
+data = { load = "load_g50c", splits = "drawn", n_labeled = 10, only = ["u", "v"], held_out = 0.25 }
+published = {}
+[[rows]]
+dataset = "y"
+data = { load = "load_g50c", splits = "drawn", n_labeled = 30, only = ["v", "w"] }
+parameters = { C = 5 }
+n_splits = 6
+published = {}
+[[rows]]
+dataset = "z"
+not_runnable = "it is lost"
+published = {}
+""",
+)
+
+
+@pytest.mark.parametrize(
+    ("kind", "more", "ours"),
+    [
+        ("splits", {}, "4 to 6"),
+        ("splits", {"datasets": ["x"]}, "4"),
+        ("rows", {}, "2"),
+        ("methods", {}, "1"),
+        ("classes", {}, "3"),
+        ("data", {"name": "n_labeled", "take": "largest"}, "30"),
+        ("data", {"name": "share", "scale": 100}, "25"),
+        ("data", {"name": ["n_labeled", "share"], "over": ["n_labeled"], "datasets": ["x"]}, "1.025"),
+        ("parameters", {"name": "C"}, "3 to 5"),
+        ("protocol", {"name": "n_folds"}, "7"),
+        ("protocol", {"name": "kernel"}, "2"),
+        ("records", {"datasets": ["x"]}, "1"),
+        ("recorded", {"name": "size", "take": "least"}, "5"),
+        ("code", {"name": "semisvm.schedules:Cooling.first"}, "10"),
+        ("code", {"name": "semisvm:QuasiNewtonS3VM.weights.1"}, "0.1"),
+        ("code", {"name": "semisvm.algorithms.laplacian_stopping:interval", "at": 400}, "10"),
+    ],
+)
+def test_kinds_of_settings(kind, more, ours):
+    facts = (0, 0, 1.0, 0.1, None, None, None, {}, "")
+    records = [Record("t", "x", "a", *facts, measures={"size": 5.0}), Record("t", "y", "a", *facts)]
+    records.append(Record("t", "y", "a", *facts, failure="no", measures={"size": 1.0}))
+    declared, setting = Declared({"t": TABLE}, records), Setting(kind, table="t", **more)
+    found = find_setting(setting, 1e9, declared)
+    assert (found.ours, found.followed) == (ours, False)
+    if " to " not in ours:
+        assert find_setting(setting, float(ours), declared).followed
+        assert find_setting(replace(setting, within=0.6), float(ours) + 0.5, declared).followed
+
+
+def test_generated_rows_lie_as_far_from_zero_as_stated():
+    asked = Setting("generator", "make_gaussian4c", axis=1, within=0.05)
+    assert find_setting(asked, 5.0, Declared()).followed
+    assert not find_setting(replace(asked, axis=0), 5.0, Declared()).followed
+
+
+def test_settings_are_counted_apart_from_results():
+    claims = [
+        Claim("QN001", "a", 6, setting=Setting("splits", table="t", datasets=["y"])),
+        Claim("QN002", "b", 7, setting=Setting("splits", table="t", datasets=["y"])),
+        Claim("QN003", "c", 7, setting=Setting("recorded", "size", table="t")),
+    ]
+    judged = judged_claims(claims, measured(TWO), Declared({"t": TABLE}))
+    assert [one.verdict for one in judged] == [Judged.FOLLOWED, Judged.NOT_FOLLOWED, Judged.NOT_JUDGED]
+    assert "0 hold and 0 do not hold; of 2 that say how an experiment was set up, our runs follow 1; 1 are not" in (
+        claims_sentence(judged)
     )
 
 
 def test_a_statement_has_a_check_or_a_known_reason():
-    with pytest.raises(ValueError, match="needs a check or a reason in not_judged, and not both"):
+    with pytest.raises(ValueError, match="needs one of a check, a setting and a reason in not_judged"):
         Claim("QN001", "a")
-    with pytest.raises(ValueError, match="needs a check or a reason"):
+    with pytest.raises(ValueError, match="needs one of a check"):
         Claim("QN001", "a", check=check("figure"), not_judged="setting")
     with pytest.raises(ValueError, match="'dull' of QN001 is no reason: use setting"):
         Claim("QN001", "a", not_judged="dull")
     with pytest.raises(ValueError, match="check kind 'guess' is not known"):
         check("guess")
+    with pytest.raises(ValueError, match="setting kind 'guess' is not known"):
+        Setting("guess")
+    with pytest.raises(ValueError, match="names the table 'lost', and there is none"):
+        find_setting(Setting("rows", table="lost"), 1, Declared())
     with pytest.raises(ValueError, match="fits 3 data sets"):
         find(check("figure"), 1, measured(TWO))
     with pytest.raises(ValueError, match="name the second one as against"):

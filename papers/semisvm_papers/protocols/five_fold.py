@@ -15,9 +15,12 @@ from semisvm_papers.tasks import Task
 class FiveFold(Protocol):
     """Five-fold cross-validation with all labels known: the error a semi-supervised method can hope to reach."""
 
+    n_folds: int = 5
+
     def measure(self, build: Build, task: Task, seed: int) -> Outcome:
         wrong = 0
-        for train, test in StratifiedKFold(5, shuffle=True, random_state=seed).split(np.zeros(len(task.y)), task.y):
+        folds = StratifiedKFold(self.n_folds, shuffle=True, random_state=seed)
+        for train, test in folds.split(np.zeros(len(task.y)), task.y):
             predicted = build().fit(task.X[train], task.y[train]).predict(task.X[test])
             wrong += int(np.count_nonzero(predicted != task.y[test]))
         return Outcome(100 * wrong / len(task.y), objective=None, n_iter=None)
