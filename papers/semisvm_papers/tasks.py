@@ -169,7 +169,8 @@ class OwnTestRows(TaskSource):
     Rows that are not drawn take no part (they stand among the validation rows, which training does not see). With
     `test_first` the unlabeled rows are drawn from the test part, and from the rest once that is used up. `positive`
     makes two classes: that one, and the others. `centred` takes the mean of the training part from every row, and
-    `unit_rows` divides every row by its length, in this order.
+    `unit_rows` divides every row by its length, in this order. With `even` the labels are spread evenly over the
+    classes.
     """
 
     load: str
@@ -181,6 +182,7 @@ class OwnTestRows(TaskSource):
     centred: bool = False
     unit_rows: bool = False
     test_first: bool = False
+    even: bool = False
     arguments: Mapping[str, Any] = field(default_factory=dict)
 
     def tasks(self) -> Iterator[Task]:
@@ -195,7 +197,7 @@ class OwnTestRows(TaskSource):
         random, of_test = np.random.RandomState(self.seed), np.random.RandomState(self.seed)
         test = np.arange(n_train, len(y))
         while True:
-            labeled = _drawn(y[:n_train], self.n_labeled, random)
+            labeled = _drawn(y[:n_train], self.n_labeled, random, self.even)
             others = random.permutation(np.setdiff1d(np.arange(n_train), labeled))
             seen = np.sort(of_test.permutation(test)[: self.n_unlabeled]) if self.test_first else test[:0]
             unused = np.sort(others[self.n_unlabeled - len(seen) :])
@@ -216,9 +218,13 @@ class FreshDraws(TaskSource):
             yield Task(X, y, np.asarray(self.labeled))
 
 
-def _drawn(y: np.ndarray, size: int, random: np.random.RandomState) -> np.ndarray:
-    """So many rows, one of every class at least."""
-    return datasets.labeled_splits(y, size, n_splits=1, random_state=random)[0]
+def _drawn(y: np.ndarray, size: int, random: np.random.RandomState, even: bool = False) -> np.ndarray:
+    """So many rows, one of every class at least; or as many of every class."""
+    per_class, left = divmod(size, len(np.unique(y)))
+    if even and left:
+        raise ValueError(f"even = true was given with n_labeled = {size}: give a multiple of the number of classes.")
+    drawn = {"per_class": per_class} if even else {"n_labeled": size}
+    return datasets.labeled_splits(y, **drawn, n_splits=1, random_state=random)[0]
 
 
 @lru_cache(maxsize=1)

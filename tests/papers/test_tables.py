@@ -21,7 +21,7 @@ TABLES = list_tables()
 def test_tables_stand_in_the_order_of_their_numbers():
     survey = [name for name in TABLES if name.startswith("s3vmopt-table")]
     assert survey[:3] == ["s3vmopt-table1", "s3vmopt-table2", "s3vmopt-table3"]
-    assert survey[-1] == "s3vmopt-table15"
+    assert survey[-1].startswith("s3vmopt-table15")
 
 
 def test_tables_are_found():
