@@ -70,9 +70,7 @@ class BoxDual:
         """f = sum_i a_i k(x_i, .) over these points of a problem."""
         objective, bias = problem.objective(), self.bias_at(result)
         if len(rows) == objective.n_points:
-            # rounding adds up in the outputs of the QP: those of features are computed anew
-            outputs = objective.gram_product(result.a)
-            return objective.combination(result.a, bias, result.outputs if outputs is None else outputs)
+            return objective.dual_solution(result.a, bias, result.outputs)
         a = np.zeros((objective.n_points, objective.n_columns))
         a[rows] = result.a
         return objective.point(objective.represent(a), bias)

@@ -121,6 +121,9 @@ class GramObjective(Objective, Protocol):
     def combination(self, v: np.ndarray, bias: np.ndarray, outputs: np.ndarray) -> Point:
         """f = sum_i v_i k(x_i, .) where its outputs K v are known from rows of K."""
 
+    def dual_solution(self, v: np.ndarray, bias: np.ndarray, outputs: np.ndarray) -> Point:
+        """The same for outputs in which rounding has added up: features compute theirs again."""
+
     def gram_product(self, v: np.ndarray) -> np.ndarray | None:
         """K v = E E* v by two products with features; None where it takes rows of K."""
 

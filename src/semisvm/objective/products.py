@@ -75,6 +75,10 @@ class Products(ABC):
         """f = sum_i v_i k(x_i, .) where its outputs K v are known from rows of K."""
 
     @abstractmethod
+    def dual_solution(self, v: np.ndarray, bias: np.ndarray, outputs: np.ndarray) -> Point:
+        """The same for outputs in which rounding has added up: features compute theirs again."""
+
+    @abstractmethod
     def gram_product(self, v: np.ndarray) -> np.ndarray | None:
         """K v = E E* v by two products with features; None where it takes rows of K."""
 
@@ -213,6 +217,9 @@ class KernelProducts(Products):
         theta = self.represent(v)
         return Point(Vector(theta, bias, self.space.metric_from(v, outputs)), outputs)
 
+    def dual_solution(self, v: np.ndarray, bias: np.ndarray, outputs: np.ndarray) -> Point:
+        return self.combination(v, bias, outputs)
+
     def gram_product(self, v: np.ndarray) -> np.ndarray | None:
         return None
 
@@ -232,6 +239,9 @@ class FeatureProducts(Products):
     def combination(self, v: np.ndarray, bias: np.ndarray, outputs: np.ndarray) -> Point:
         theta = self.represent(v)
         return Point(Vector(theta, bias, theta), outputs)
+
+    def dual_solution(self, v: np.ndarray, bias: np.ndarray, outputs: np.ndarray) -> Point:
+        return self.point(self.represent(v), bias)
 
     def gram_product(self, v: np.ndarray) -> np.ndarray | None:
         return self.space.outputs(self.represent(v))
