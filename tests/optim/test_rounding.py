@@ -1,8 +1,12 @@
 """Box problems that rounding keeps from being solved, or that have no minimum, come to an end."""
 
+import warnings
+
 import numpy as np
 import pytest
+import scipy.sparse as sp
 
+from semisvm import SupervisedSVM
 from semisvm.optim import decomposition
 from semisvm.optim.box_qp import solve_box_qp
 from semisvm.optim.linear_box_qp import LinearRows, solve_linear_box_qp
@@ -30,3 +34,18 @@ def test_an_objective_that_falls_without_end_is_a_sentence(equality):
     lo, hi = np.array([0, -np.inf, 0]), np.array([np.inf, 0, np.inf])
     with pytest.raises(ValueError, match=r"^The objective falls without end.*similar size\.$"):
         solve_box_qp(K, np.ones(3), np.array([1.0, -1.0, 1.0]), lo, hi, equality=equality)
+
+
+@pytest.mark.parametrize("seed", range(5))
+@pytest.mark.parametrize("large", [1e30, 1e60, 1e74])
+@pytest.mark.parametrize("make", [np.asarray, sp.csr_array], ids=["dense", "sparse"])
+def test_rows_of_very_different_sizes_end_no_higher_than_zero(seed, large, make):
+    random = np.random.default_rng(seed)
+    X = np.where(random.random((29, 1)) < 0.3, 1e3, large)
+    y = np.arange(29) % 4
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", RuntimeWarning)
+        warnings.simplefilter("ignore", UserWarning)
+        model = SupervisedSVM(kernel="linear").fit(make(X), y)
+    # without a function every row costs C V(0) = 1
+    assert (model.objective_ <= 29.0).all()

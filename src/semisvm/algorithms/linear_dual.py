@@ -32,7 +32,7 @@ class LinearDual(Algorithm):
     tol: float = 1e-4
 
     def iterate(self, problem: Problem, start: Point | None, budget: Budget) -> Iterator[Candidate]:
-        near = start or self._near(problem, budget)
+        near = start or _no_worse_than_zero(problem, self._near(problem, budget))
         yield from Minimize(NewtonCG(self.tol)).iterate(problem, near, budget)
 
     def _near(self, problem: Problem, budget: Budget) -> Point:
@@ -57,3 +57,12 @@ class LinearDual(Algorithm):
             )  # fmt: skip
             bias[column] += found
         return problem.objective().point(theta, bias)
+
+
+def _no_worse_than_zero(problem: Problem, near: Point) -> Point:
+    """The point, or zero in columns where rounding led passes over rows of very different sizes astray."""
+    objective = problem.objective()
+    zero = objective.start()
+    with np.errstate(over="ignore", invalid="ignore"):
+        worse = np.flatnonzero(~(objective.evaluate(near).value <= objective.evaluate(zero).value))
+    return near.put(worse, zero.columns(worse)) if len(worse) else near

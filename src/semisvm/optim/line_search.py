@@ -14,6 +14,8 @@ MAX_TRIALS = 60
 LONGEST = 1e4
 """No step is longer: a direction that needs it is rounding, and its outputs would not match its coefficients."""
 
+RISE = 1e-8
+"""A step that ends higher by this share is not taken, however the search ended."""
 NEAR = 1e-3
 """A wall nearer than this is not approached: the search stays where it is."""
 
@@ -31,7 +33,8 @@ def step_along(line: Line, tol: float, first: np.ndarray) -> np.ndarray:
     walled = np.zeros(len(s), dtype=bool)
     rounding, flat = 1e-13 * np.abs(value_0), tol * np.abs(slope_0)
     for _ in range(MAX_TRIALS):
-        value, slope = line.value_and_slope(s)
+        with np.errstate(over="ignore", invalid="ignore"):
+            value, slope = line.value_and_slope(s)
         enough = value <= value_0 + DECREASE * s * slope_0 + rounding
         good = enough & (np.abs(slope) <= flat)
         if (good & open_columns).all():
@@ -51,7 +54,9 @@ def step_along(line: Line, tol: float, first: np.ndarray) -> np.ndarray:
         high = np.where(open_columns & past, s, high)
         low = np.where(open_columns & ~past, s, low)
         s = np.where(open_columns, _next_trial(s, slope, line.curvature(s), low, high), s)
-    return np.where(open_columns | (s == 0), best, s)
+    # a bracket that rounding closed, and with it the search, may hold no step down
+    risen = ~(value <= value_0 + RISE * np.abs(value_0))
+    return np.where(open_columns | (s == 0) | risen, best, s)
 
 
 def _next_trial(

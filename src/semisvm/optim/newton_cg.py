@@ -55,9 +55,13 @@ class NewtonCG(Minimizer[Objective]):
         search = objective.complete(residual)
         going = np.ones(len(columns), dtype=bool)
         for _ in range(self.max_inner):
-            theta, bias = hessian(search)
-            bend = np.einsum("ij,ij->j", search.vector.metric, theta) + search.bias * bias
-            going = going & (bend > NO_CURVATURE * search.vector.inner(search.vector))
+            with np.errstate(over="ignore", invalid="ignore"):
+                theta, bias = hessian(search)
+                bend = np.einsum("ij,ij->j", search.vector.metric, theta) + search.bias * bias
+                least = NO_CURVATURE * search.vector.inner(search.vector)
+            if not np.isfinite(bend).all():
+                break  # rows so large that rounding makes directions overflow: what was found before will do
+            going = going & (bend > least)
             size = np.where(going, square / np.where(going, bend, 1.0), 0.0)
             part = part.step(search, size)
             residual = inner.vector(residual.theta - size * theta, residual.bias - size * bias)
