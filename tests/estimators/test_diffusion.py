@@ -9,7 +9,7 @@ from sklearn.datasets import load_digits, make_moons
 from semisvm import S3VM
 from semisvm.datasets import hide_labels
 from semisvm.estimators.default import graph_kernels, views
-from semisvm.estimators.default.diffusion import DIFFUSIONS, Diffusion, diffused, random_walk
+from semisvm.estimators.default.diffusion import DIFFUSIONS, Diffusion, diffused, powers, random_walk
 from semisvm.estimators.default.graph_kernels import laplacians_of
 from semisvm.estimators.default.kernel_rows import Held
 from semisvm.estimators.default.landmark_functions import Basis, OnBasis
@@ -51,6 +51,23 @@ def test_kernels_are_those_of_features_after_all_their_steps():
         expected /= np.sqrt(np.mean(np.sum(expected**2, axis=1)))
         kernel, some = found[one.name], np.arange(0, 300, 7)
         assert_allclose(kernel.gram(some), expected[some] @ expected[some].T, atol=1e-5)
+
+
+@pytest.mark.parametrize(("steps", "most"), [(1, 1), (8, 6), (32, 14)])
+def test_many_steps_take_few_products(steps, most):
+    graph = Diffusion(5, steps)
+    P = random_walk(laplacians_of(Points.of(ROWS), (graph,), normalized=False)[graph]).toarray().astype(float)
+    products = []
+
+    class Counted:
+        def __matmul__(self, Z):
+            products.append(Z.shape)
+            return P @ Z
+
+    (found,) = powers(Counted(), ROWS, [steps])
+    assert len(products) <= most
+    missed = np.linalg.norm(found - np.linalg.matrix_power(P, steps) @ ROWS)
+    assert missed < 0.01 * np.linalg.norm(ROWS)
 
 
 @pytest.fixture

@@ -2,19 +2,25 @@
 
     K~ = P^t K P^t',      P = D^-1 W,   W the weights of the graph of all rows, D = diag(W 1)
 
-P Z gives every row the weighted mean of its neighbors' features, so that t steps take O(n k r) each and the graph is
-followed from row to row however few the landmarks are. New rows have no place in the graph: their features are those
-functions of the landmarks that come nearest to the features of the training rows,
+P Z gives every row the weighted mean of its neighbors' features, so that the graph is followed from row to row however
+few the landmarks are. Eigenvalues of P lie in [-1, 1], where with a walk S of t fair steps +-1 on the line
+
+    cos(a)^t = E cos(S a),      P^t = E T_|S|(P)        T_k: Chebyshev polynomials
+
+and walks that end far out are rare: 32 steps take 14 products. New rows have no place in the graph: their features are
+those functions of the landmarks that come nearest to the features of the training rows,
 
     D = (F'F + ridge)^-1 F'Z,      z(x) = phi(x) D - offset
 """
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import groupby
 
 import numpy as np
 from scipy.linalg import cho_factor, cho_solve
 from scipy.sparse import csr_array, diags_array
+from scipy.stats import binom
 
 from semisvm.estimators.default.landmark_functions import Basis
 from semisvm.estimators.default.row_sums import summed_rows
@@ -24,6 +30,8 @@ DIRECTIONS = 60
 RIDGE = 1e-3
 """Added to the covariance of functions of the landmarks, in units of its mean diagonal."""
 
+RARE = 0.01
+"""Share of the walks that are left out: those that end farthest out."""
 FAR = 1e4
 """A row is far from all others where its weights add up to less than so many of the smallest numbers."""
 
@@ -78,15 +86,36 @@ class Diffused:
 
 
 def diffused(start: np.ndarray, basis: Basis, laplacians: dict[Diffusion, csr_array]) -> Iterator[tuple[str, Diffused]]:
-    """The name and the kernel of every diffusion of these features; those on one graph share their steps."""
-    graph, step, Z = None, 0, start
-    for diffusion, L in laplacians.items():
-        if L is not graph:
-            graph, step, Z, P = L, 0, start, random_walk(L)
-        for _ in range(diffusion.steps - step):
-            Z = P @ Z
-        step = diffusion.steps
-        yield diffusion.name, Diffused.of(Z, basis)
+    """The name and the kernel of every diffusion of these features; those on one graph share their products."""
+    every = list(laplacians)
+    for _, group in groupby(every, lambda one: one.n_neighbors):
+        along = list(group)
+        P = random_walk(laplacians[along[0]])
+        for diffusion, Z in zip(along, powers(P, start, [one.steps for one in along]), strict=True):
+            yield diffusion.name, Diffused.of(Z, basis)
+
+
+def powers(P: csr_array, Z: np.ndarray, exponents: list[int]) -> list[np.ndarray]:
+    """P^t Z for every t."""
+    weights = [_ends(t) for t in exponents]
+    found = [w[0] * Z for w in weights]
+    before, now = Z, Z
+    for k in range(1, max(len(w) for w in weights)):
+        # T_1 = P,  T_k+1 = 2 P T_k - T_k-1
+        before, now = now, P @ now if k == 1 else 2 * (P @ now) - before
+        for total, w in zip(found, weights, strict=True):
+            if k < len(w) and w[k] > 0:
+                total += w[k] * now
+    return found
+
+
+def _ends(t: int) -> np.ndarray:
+    """How often |S| = 0, 1, 2, ... after t fair steps, without the rare ends; in sum 1."""
+    k = np.arange(t % 2, t + 1, 2)
+    often = np.zeros(t + 1)
+    often[k] = np.where(k > 0, 2.0, 1.0) * binom.pmf((t + k) // 2, t, 0.5)
+    kept = 1 + int(np.searchsorted(np.cumsum(often), 1 - RARE))
+    return (often[:kept] / often[:kept].sum()).astype(np.float32)
 
 
 def random_walk(L: csr_array) -> csr_array:
