@@ -27,6 +27,7 @@ class CodeState(Enum):
     TODAY = "made with today's code"
     CONFIRMED = "confirmed with today's code"
     DIFFERS = "differs with today's code"
+    CONFIRMED_BEFORE = "confirmed with code that has changed since"
     UNCHECKED = "made with earlier code, not checked"
 
 
@@ -54,10 +55,11 @@ def state_of(records: Iterable[Record], code: str | None, confirmations: Iterabl
     if code is not None and all(record.code == code for record in records):
         return CodeState.TODAY
     declared = {record.declaration for record in records}
-    known = [one for one in confirmations if one.declaration in declared and one.code == code]
-    if not known:
-        return CodeState.UNCHECKED
-    return CodeState.CONFIRMED if known[-1].same else CodeState.DIFFERS
+    known = [one for one in confirmations if one.declaration in declared]
+    today = [one for one in known if one.code == code]
+    if today:
+        return CodeState.CONFIRMED if today[-1].same else CodeState.DIFFERS
+    return CodeState.CONFIRMED_BEFORE if known and known[-1].same else CodeState.UNCHECKED
 
 
 def states_of(
@@ -84,7 +86,9 @@ def to_check(
     """
     jobs = list(jobs)
     open_cells = {
-        cell for cell, state in states_of(jobs, records, confirmations).items() if state is CodeState.UNCHECKED
+        cell
+        for cell, state in states_of(jobs, records, confirmations).items()
+        if state in (CodeState.UNCHECKED, CodeState.CONFIRMED_BEFORE)
     }
     quickest: dict[str, Record] = {}
     for record in [*records, *parts]:

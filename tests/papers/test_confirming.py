@@ -74,7 +74,8 @@ def test_states():
     assert state_of([record], "earlier", []) is CodeState.TODAY
     assert state_of([record], "now", []) is CodeState.UNCHECKED
     assert state_of([record], "now", [right]) is CodeState.CONFIRMED
-    assert state_of([record], "later", [right]) is CodeState.UNCHECKED
+    assert state_of([record], "later", [right]) is CodeState.CONFIRMED_BEFORE
+    assert state_of([record], "later", [right, replace(right, difference=1e-5)]) is CodeState.UNCHECKED
     assert state_of([record], "now", [replace(right, declaration="other")]) is CodeState.UNCHECKED
     assert state_of([record], "now", [right, replace(right, difference=1e-5)]) is CodeState.DIFFERS
     assert state_of([record], "now", [replace(right, difference=None)]) is CodeState.DIFFERS
@@ -112,7 +113,8 @@ def test_the_quickest_split_is_run_again_and_confirms_the_cell(tmp_path):
 
 def test_other_figures_make_the_cell_run_again(tmp_path):
     table, path = toy_table(), tmp_path / "toy.jsonl"
-    records = recorded(path, table)
+    # the split that is run again is one on which the other end differs: not with half of the labels wrong
+    records = [replace(one, seconds=1 / (1 + abs(one.error_pct - 50))) for one in recorded(path, table)]
     pairs = to_check(cells(table, Farthest), records, [], [])
     ((job, _, found),) = check(pairs, tmp_path / "confirmed.jsonl")
     assert not found.same
