@@ -12,6 +12,7 @@ from typer.testing import CliRunner
 import semisvm
 from semisvm import cli
 from semisvm.cli import plugins, terminal
+from semisvm_papers.claims import list_claims
 from semisvm_papers.commands import _names
 from semisvm_papers.records import Record, append_record
 from semisvm_papers.table import Table
@@ -33,6 +34,9 @@ def toy(monkeypatch):
     """A table `toy` whose estimators are part of semisvm for the time of a test."""
     toys.Nearest.fits = 0
     monkeypatch.setattr(Table, "load", lambda name: toys.toy_table())
+    # settings of the claims name tables that are not loaded then
+    claims = [claim for claim in list_claims() if claim.setting is None]
+    monkeypatch.setattr("semisvm_papers.claims.list_claims", lambda: claims)
     monkeypatch.setattr(semisvm, "Nearest", toys.Nearest, raising=False)
     monkeypatch.setattr(semisvm, "Broken", toys.BrokenNearest, raising=False)
 
