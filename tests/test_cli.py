@@ -226,6 +226,11 @@ def test_papers_confirm_runs_one_split_again_and_all_where_it_differs(call, toy,
     confirmed = call(*words, str(records)).stdout.splitlines()
     assert (toys.Nearest.fits, confirmed[2:]) == (4, counted(confirmed=1))
     assert confirmed[1].endswith("\t0.0")
+    confirmations = records.parent / "confirmed.jsonl"
+    held = confirmations.read_text()
+    confirmations.write_text(re.sub(r'"code": "\w+"', '"code": "between"', held))
+    assert call(*words, str(records), "--minutes", "0").stdout.splitlines()[1:] == counted(changed=1)
+    confirmations.write_text(held)
     # a record that today's code does not repeat
     file.write_text(re.sub(r'"error_pct": [\d.]+', '"error_pct": 1.5', file.read_text()))
     (tmp_path / "confirmed.jsonl").unlink()
@@ -235,13 +240,14 @@ def test_papers_confirm_runs_one_split_again_and_all_where_it_differs(call, toy,
     assert toys.Nearest.fits == 4 + 1 + 1 + 3
 
 
-def counted(today=0, confirmed=0, differs=0, unchecked=0):
+def counted(today=0, confirmed=0, differs=0, changed=0, unchecked=0):
     return [
         f"{number} {words}"
         for number, words in (
             (today, "made with today's code"),
             (confirmed, "confirmed with today's code"),
             (differs, "differs with today's code"),
+            (changed, "confirmed with code that has changed since"),
             (unchecked, "made with earlier code, not checked"),
         )
     ]
