@@ -74,3 +74,19 @@ def test_a_pair_without_positive_curvature_takes_no_part_in_its_column():
     once, with_worse = direction([y]), direction([y, worse])
     np.testing.assert_allclose(with_worse[:, 1], once[:, 1], rtol=1e-12)
     assert np.abs(direction([worse])[:, 1] - g.theta[:, 1]).max() < 1e-15
+
+
+@pytest.mark.parametrize("square", [0.0, -1e-9])
+def test_a_change_whose_square_is_lost_to_rounding_takes_no_part_in_its_column(square):
+    """In an inner product of kernel values <y, y> may come out as 0 or less where <s, y> is positive."""
+    pairs, e = DifferencePairs(3, 2), np.eye(2)
+    metric = np.column_stack([e[0], square * e[0]])
+    pairs.add(
+        Vector(np.ones((2, 2)), np.zeros(2), np.ones((2, 2))),
+        Vector(np.column_stack([e[0], e[0]]), np.zeros(2), metric),
+    )
+    theta = np.array([[3.0, 3.0], [4.0, 4.0]])
+    found = pairs.inverse_hessian(Vector(theta, np.zeros(2), theta)).theta
+    np.testing.assert_array_equal(found[:, 1], theta[:, 1])
+    assert np.isfinite(found).all()
+    assert not np.array_equal(found[:, 0], theta[:, 0])

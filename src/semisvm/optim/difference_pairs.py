@@ -82,8 +82,9 @@ class DifferencePairs:
             self.RS[:, place], self.RY[:, place] = step.metric.T, change.metric.T
         Sy, Yy = self._inner(self.RS, self.S_bias, change), self._inner(self.RY, self.Y_bias, change)
         curvature, square = Sy[:, m], Yy[:, m]
-        # a column with no positive curvature (or at rest) keeps zeros
-        useful = curvature > CURVED * np.sqrt(np.maximum(step.inner(step), 0.0)) * np.sqrt(np.maximum(square, 0.0))
+        # a column with no positive curvature (or at rest) keeps zeros, and so does one whose y rounding took to zero
+        lengths = np.sqrt(np.maximum(step.inner(step), 0.0)) * np.sqrt(np.maximum(square, 0.0))
+        useful = (square > 0) & (curvature > CURVED * lengths)
         if not useful.all():
             idle = ~useful
             for stored in (self.S, self.Y, self.RS, self.RY, self.S_bias, self.Y_bias):
