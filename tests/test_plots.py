@@ -3,6 +3,7 @@
 import matplotlib
 import numpy as np
 import pytest
+from matplotlib import pyplot
 
 from semisvm import S3VM, BranchAndBoundS3VM, GradientS3VM
 from semisvm.plots import plot_bounds, plot_comparison, plot_decision_boundary, plot_path
@@ -13,7 +14,7 @@ matplotlib.use("Agg")
 @pytest.fixture(autouse=True)
 def closed():
     yield
-    matplotlib.pyplot.close("all")
+    pyplot.close("all")
 
 
 @pytest.fixture
@@ -67,7 +68,7 @@ def test_bounds_meet_where_the_optimum_is_proved(clouds):
 
 
 def test_comparison_has_the_smallest_error_on_top_of_given_axes():
-    ax = matplotlib.pyplot.subplots()[1]
+    ax = pyplot.subplots()[1]
     assert plot_comparison(["a", "supervised", "b"], [3.0, 9.0, 1.0], deviations=[1, 1, 1], ax=ax) is ax
     assert [one.get_text() for one in ax.get_yticklabels()] == ["supervised", "a", "b"]
     assert [bar.get_width() for bar in ax.patches] == [9.0, 3.0, 1.0]
