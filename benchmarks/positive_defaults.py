@@ -8,7 +8,6 @@ on where it was.
 
 from __future__ import annotations
 
-import argparse
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import product
@@ -18,7 +17,7 @@ import numpy as np
 from sklearn.metrics import average_precision_score
 
 from benchmarks.positive_sets import SIZES, TUNING_SETS, kernel_of, known_rows
-from benchmarks.positive_shares import read_runs, recorded
+from benchmarks.positive_shares import RecordedRuns
 from semisvm import PositiveUnlabeledSVM
 from semisvm.datasets import hide_labels
 
@@ -78,15 +77,7 @@ def show(runs: Sequence[PositiveDefaultRun]) -> str:
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    parser = argparse.ArgumentParser(prog="positive_defaults", description=__doc__)
-    parser.add_argument("--draws", type=int, default=DRAWS)
-    parser.add_argument("--show", action="store_true", help="print what is recorded and run nothing")
-    given = parser.parse_args(arguments)
-    if not given.show:
-        done = {run.key for run in read_runs(RECORDS, PositiveDefaultRun)}
-        for run in recorded(RECORDS, runs_of, TUNING_SETS, given.draws, done):
-            print(f"{run.data}, {run.positives} positive rows, draw {run.draw}", flush=True)
-    print(show(read_runs(RECORDS, PositiveDefaultRun)))
+    print(show(RecordedRuns(RECORDS, PositiveDefaultRun, runs_of, DRAWS).read(__doc__, arguments)))
 
 
 if __name__ == "__main__":

@@ -164,16 +164,30 @@ def held_left_out(runs: Sequence[PositiveShareRun], tail: float) -> dict[tuple[s
     return held
 
 
+@dataclass(frozen=True)
+class RecordedRuns:
+    """Runs on the tuning sets and the file that holds them."""
+
+    path: Path
+    kind: type
+    runs_of: Callable[..., Iterator[Any]]
+    draws: int
+
+    def read(self, description: str | None, arguments: Sequence[str] | None) -> list[Any]:
+        """All runs, after those that are not recorded yet unless these are only to be shown."""
+        parser = argparse.ArgumentParser(description=description)
+        parser.add_argument("--draws", type=int, default=self.draws)
+        parser.add_argument("--show", action="store_true", help="print what is recorded and run nothing")
+        given = parser.parse_args(arguments)
+        if not given.show:
+            done = {run.key for run in read_runs(self.path, self.kind)}
+            for run in recorded(self.path, self.runs_of, TUNING_SETS, given.draws, done):
+                print(f"{run.data}, {run.positives} positive rows, draw {run.draw}", flush=True)
+        return read_runs(self.path, self.kind)
+
+
 def main(arguments: Sequence[str] | None = None) -> None:
-    parser = argparse.ArgumentParser(prog="positive_shares", description=__doc__)
-    parser.add_argument("--draws", type=int, default=DRAWS)
-    parser.add_argument("--show", action="store_true", help="print what is recorded and run nothing")
-    given = parser.parse_args(arguments)
-    if not given.show:
-        done = {run.key for run in read_runs(RECORDS, PositiveShareRun)}
-        for run in recorded(RECORDS, runs_of, TUNING_SETS, given.draws, done):
-            print(f"{run.data}, {run.positives} positive rows, draw {run.draw}: {run.shares['ours']}", flush=True)
-    runs = read_runs(RECORDS, PositiveShareRun)
+    runs = RecordedRuns(RECORDS, PositiveShareRun, runs_of, DRAWS).read(__doc__, arguments)
     print("\n".join([*share_table(runs), "", *choice_table(runs)]))
 
 
