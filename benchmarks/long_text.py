@@ -48,6 +48,7 @@ def linear() -> list[Entry]:
     return [
         Entry("annealing, adaptive", fitting(annealing)),
         Entry("annealing, adaptive, no intercept", fitting(clone(annealing).set_params(fit_intercept=False))),
+        Entry("annealing, adaptive, intercept by share", fitting(clone(annealing).set_params(fit_intercept="ratio"))),
         Entry("multi-switch, adaptive weights", fitting(switching)),
         Entry("multi-switch, hinge, adaptive weights", fitting(clone(switching).set_params(loss="hinge"))),
         Entry("quasi-Newton", fitting(QuasiNewtonS3VM(kernel="linear"))),

@@ -90,6 +90,7 @@ KERNEL = {
 }
 WEIGHTING = {"C": numbers(1e-9, 1e-3, 1e3, 1e9)}
 SEMI = WEIGHTING | {
+    "fit_intercept": Values((False, "ratio"), ("x", None, 1)),
     "C_unlabeled": Values(("equal", 1e-9, 1e-3, 1e3, 1e9), NO_NUMBER),
     "ratio": Values(
         ("uniform", "labeled", "estimated", 0.5, 0.01, 0.99),

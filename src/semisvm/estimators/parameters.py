@@ -8,7 +8,7 @@ import math
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from numbers import Integral, Real
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from sklearn.utils import check_random_state
@@ -118,7 +118,7 @@ class KernelChoice:
     n_components: int | None = None
     graph: Graph | AnchorGraph | None = None
     deformation: float = 1.0
-    fit_intercept: bool = True
+    fit_intercept: bool | Literal["ratio"] = True
 
     @property
     def _takes_kernel_values(self) -> bool:
@@ -196,6 +196,9 @@ class KernelChoice:
             raise ValueError(
                 f"graph={self.graph!r} was given and a semisvm.Graph, a semisvm.AnchorGraph or None is needed."
             )
+        self._check_intercept()
+
+    def _check_intercept(self) -> None:
         switch("fit_intercept", self.fit_intercept)
 
     def _geometry(self, points: Points) -> Points | KernelDistances:

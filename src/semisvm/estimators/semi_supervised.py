@@ -74,8 +74,8 @@ class SemiSupervised(ShareChoice, UnlabeledWeighting):
         points = self._exact_enough(training.points, weights)
         space = self._space(points, training.every_point, self._randomness())
         labeled_loss, unlabeled_loss = self._losses()
-        bias = None if self.fit_intercept else np.zeros(k)
         self._settle_shares(training, space)
+        bias = self._fixed_bias(k)
         if len(unlabeled):
             space, held = self._held(self.ratio_).apply(space, unlabeled)
             bias = bias if held is None else held
@@ -89,6 +89,16 @@ class SemiSupervised(ShareChoice, UnlabeledWeighting):
             weights=np.repeat(weights[:, None], k, axis=1),
             bias=bias,
         )
+
+    def _check_intercept(self) -> None:
+        if not isinstance(self.fit_intercept, np.bool_):
+            one_of("fit_intercept", self.fit_intercept, (True, False, "ratio"))
+
+    def _fixed_bias(self, n_columns: int) -> np.ndarray | None:
+        if self.fit_intercept == "ratio":
+            # the mean of labels +-1 of which a share r is positive
+            return 2.0 * self.ratio_ - 1.0
+        return None if self.fit_intercept else np.zeros(n_columns)
 
     def _algorithm(self, problem: Problem) -> Algorithm:
         if len(problem.unlabeled):
