@@ -174,6 +174,7 @@ def _targets(settings: Settings, labeled: Labeled) -> Targets:
         weights[unlabeled],
         ratio,
         own=sets.columns_of(0),
+        earlier=sets.earlier_columns,
     )
 
 

@@ -8,6 +8,7 @@ and gradient are found strip by strip: the features of a strip are read once for
 processor's cache.
 """
 
+import math
 import time
 from dataclasses import dataclass, replace
 
@@ -19,6 +20,9 @@ from semisvm.estimators.learner import codes_of
 from semisvm.memory import chunk_rows
 
 WEIGHTS = (2.0**-6, 2.0**-4, 2.0**-2, 1.0)
+WEIGHTS_OF_FOLDS = (2.0**-4, 1.0)
+STEPS_OF_FOLDS = 2 / 3
+"""Problems that leave out labels are to say which models are good, not to be one: fewer stages, fewer steps of each."""
 APPROACH_TOL = 3e-2
 DECREASE = 1e-4
 """Share of the decrease along the slope that a step has to reach."""
@@ -98,31 +102,44 @@ class Descent:
 
 
 def descend(
-    rows: Rows, start: np.ndarray, tol: float, steps_per_stage: int, own: np.ndarray, near: np.ndarray | None = None
+    rows: Rows,
+    start: np.ndarray,
+    tol: float,
+    steps_per_stage: int,
+    own: np.ndarray,
+    near: np.ndarray,
+    earlier: np.ndarray,
 ) -> Descent:
     """From `start`, (problems, dimension), through all stages; Ctrl-C leaves the problems where they are.
 
-    The problems `near` start near their end and take the last weight alone. Of many unlabeled rows some are summed, by
-    the problems `own` more than by the others, and a last stage of these sums them all. The path has the stages of the
-    problems `own`, and counts the unlabeled rows whose class changes by these.
+    The problems `own` are those with all labels; the others have fewer stages and steps. Those `near` start near their
+    end and take the last weight alone. So do those with an `earlier` problem (-1 for none), from where that one ended.
+    Of many unlabeled rows some are summed, by the problems `own` more than by the others, and a last stage of these
+    sums them all. The path has the stages of the problems `own`, and counts the unlabeled rows whose class changes by
+    these.
     """
     w = start.astype(rows.unlabeled.dtype)
     place = Iterate(w, np.zeros(len(w), w.dtype), np.zeros_like(w))
     every = np.arange(len(w))
     path: list[dict] = []
     n_iter, interrupt = 0, None
-    stages = _stages(rows, own, SUMMED, tol, near)
+    stages = _stages(rows.summed(SUMMED), own, WEIGHTS, tol, near)
     if stages:
         before = codes_of(rows.unlabeled_scores(w, own))
         if rows is not stages[-1].rows:
             stages.append(Stage(rows, own, WEIGHTS[-1], tol))
     n_own = len(stages)
-    stages += _stages(rows, np.delete(every, own), SUMMED_FOR_FOLDS, tol, near)
+    later = np.setdiff1d(np.flatnonzero(earlier >= 0), near)
+    some, first = rows.summed(SUMMED_FOR_FOLDS), np.setdiff1d(every, np.concatenate([own, later]))
+    stages += _stages(some, first, WEIGHTS_OF_FOLDS, tol, near)
+    if len(later):
+        stages.append(Stage(some, later, WEIGHTS_OF_FOLDS[-1], tol, earlier[later]))
     for number, stage in enumerate(stages):
         began, part = time.monotonic(), stage.rows.of(stage.problems)
-        found = evaluate(part, place.w[stage.problems], stage.weight)
+        found = evaluate(part, place.w[stage.starts], stage.weight)
         try:
-            n_iter += _minimize(part, found, stage.weight, stage.tol, steps_per_stage)
+            steps = steps_per_stage if number < n_own else math.ceil(STEPS_OF_FOLDS * steps_per_stage)
+            n_iter += _minimize(part, found, stage.weight, stage.tol, steps)
         except KeyboardInterrupt as stopped:
             interrupt = stopped
         place.put(stage.problems, found)
@@ -151,15 +168,21 @@ class Stage:
     problems: np.ndarray
     weight: float
     tol: float
+    begins_with: np.ndarray | None = None
+    """Other problems, where these begin; None where they are."""
+
+    @property
+    def starts(self) -> np.ndarray:
+        return self.problems if self.begins_with is None else self.begins_with
 
 
-def _stages(rows: Rows, problems: np.ndarray, most: int, tol: float, near: np.ndarray | None) -> list[Stage]:
-    """With one weight of the unlabeled rows after the other, and `most` of these rows."""
+def _stages(rows: Rows, problems: np.ndarray, weights: tuple[float, ...], tol: float, near: np.ndarray) -> list[Stage]:
+    """With one weight of the unlabeled rows after the other."""
     if not len(problems):
         return []
-    some, far = rows.summed(most), problems if near is None else np.setdiff1d(problems, near)
-    stages = [Stage(some, far, weight, APPROACH_TOL) for weight in WEIGHTS[:-1]] if len(far) else []
-    return [*stages, Stage(some, problems, WEIGHTS[-1], tol)]
+    far = np.setdiff1d(problems, near)
+    stages = [Stage(rows, far, weight, APPROACH_TOL) for weight in weights[:-1]] if len(far) else []
+    return [*stages, Stage(rows, problems, weights[-1], tol)]
 
 
 def evaluate(rows: Rows, w: np.ndarray, weight: float) -> Iterate:
