@@ -1,6 +1,7 @@
 """New rows scored by the default: two widths share their distances, and give what each gives alone."""
 
 import time
+import warnings
 
 import numpy as np
 from sklearn.ensemble import RandomForestClassifier
@@ -72,12 +73,14 @@ def test_the_average_shares_distances_where_it_can_and_scores_rows_as_it_was_tra
 
 
 def test_trees_take_new_rows_beyond_single_precision(rng):
-    X = rng.normal(size=(20, 3))
+    X = rng.normal(size=(20, 4))
     forest = RandomForestClassifier(5, random_state=0).fit(X, np.arange(20) % 2)
     predictor = ClassifierPredictor(preparations(X)[0], forest, 2)
-    far = X[:3].copy()
-    far[:, 1] = 1e60
-    assert np.isfinite(predictor.scores(far)).all()
+    far = np.tile([1e60, -1e60], (20, 2))
+    with warnings.catch_warnings():
+        # a sum of infinite values of either sign
+        warnings.simplefilter("error")
+        assert np.isfinite(predictor.scores(far)).all()
 
 
 def test_trees_are_added_up_in_one_order_whatever_threads_there_are(monkeypatch):

@@ -8,7 +8,7 @@ import pytest
 import scipy.sparse as sp
 from numpy.testing import assert_allclose, assert_array_equal
 
-from semisvm import GradientS3VM, LaplacianSVM, LinearProgrammingS3VM, SupervisedSVM
+from semisvm import AnchorGraph, GradientS3VM, LaplacianSVM, LinearProgrammingS3VM, SupervisedSVM
 from tests.estimators.quick import CLASSIFIERS, blobs, quick
 
 every_classifier = pytest.mark.parametrize("estimator", CLASSIFIERS, ids=lambda e: e.__name__)
@@ -111,3 +111,12 @@ def test_a_polynomial_is_learnt_from_or_refused(estimator, size, shift, degree):
             fit_without_overflow(model, X * size + shift, y)
         except ValueError as refusal:
             assert any(said in str(refusal) for said in POLYNOMIAL_REFUSALS), refusal  # noqa: PT017
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_an_anchor_graph_of_large_rows_on_a_line_is_learnt_from(seed):
+    random = np.random.default_rng(seed)
+    X = 1e20 * random.normal(size=(33, 1)) * random.normal(size=(1, 3))
+    y = np.where(np.arange(33) < 8, np.arange(33) % 2, -1)
+    model = GradientS3VM(kernel="linear", graph=AnchorGraph(n_anchors=5), random_state=0)
+    fit_without_overflow(model, X, y)

@@ -1,5 +1,6 @@
 """Every minimizer ends at a stationary point, in every space it serves, for one column or several."""
 
+import warnings
 from itertools import islice
 from types import SimpleNamespace
 
@@ -282,6 +283,24 @@ class TwoParabolas:
 
     def curvature(self, s):
         return np.full(2, 2.0)
+
+
+class NoCurvature:
+    """|s - 1| times 1e200, with next to no curvature: Newton's step is beyond all numbers."""
+
+    origin = np.array([1e200]), np.array([-1e200])
+
+    def value_and_slope(self, s):
+        return 1e200 * np.abs(s - 1.0), 1e200 * np.sign(s - 1.0)
+
+    def curvature(self, s):
+        return np.full(1, 1e-200)
+
+
+def test_a_newton_step_beyond_all_numbers_is_not_taken():
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert_allclose(step_along(NoCurvature(), tol=1e-12, first=np.array([0.3])), 1.0, atol=1e-9)
 
 
 def test_nothing_is_tried_where_the_slope_is_zero():

@@ -63,7 +63,7 @@ def _next_trial(
     s: np.ndarray, slope: np.ndarray, curvature: np.ndarray, low: np.ndarray, high: np.ndarray
 ) -> np.ndarray:
     """Newton's step where it stays inside the bracket; else its middle, or twice as far."""
-    with np.errstate(divide="ignore", invalid="ignore"):
+    with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
         newton = s - slope / curvature
     inside = (
         (curvature > 0)

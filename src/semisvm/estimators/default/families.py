@@ -35,7 +35,8 @@ SVMS, S3VMS = "SVMs on label-free kernels", "S3VMs"
 SUPERVISED = (LABELS_ALONE, LOGISTIC, FOREST, EXTRA_TREES)
 FORESTS = {FOREST: RandomForestClassifier, EXTRA_TREES: ExtraTreesClassifier}
 N_TREES = 100
-LARGEST_FLOAT32 = float(np.finfo(np.float32).max)
+LARGEST_IN_TREES = float(np.finfo(np.float32).max) * 2.0**-40
+"""Sums of 2**40 such values are finite in single precision."""
 CS, ENOUGH_FOR_C = (1.0, 0.1, 0.01, 10.0), 50
 """Values of C that logistic regression chooses from, and how many labels it needs to choose; the first one else."""
 SMALLEST_PROBABILITY = 0.02
@@ -89,8 +90,8 @@ class ClassifierPredictor(Predictor):
 
 
 def in_single_range(X):
-    """Trees read rows in single precision. Values beyond its range are clipped to it."""
-    return np.clip(X, -LARGEST_FLOAT32, LARGEST_FLOAT32) if isinstance(X, np.ndarray) else X
+    """Trees read rows in single precision, and scikit-learn sums them to find infinite ones: large values are clipped."""
+    return np.clip(X, -LARGEST_IN_TREES, LARGEST_IN_TREES) if isinstance(X, np.ndarray) else X
 
 
 def smoothed_logs(p: np.ndarray) -> np.ndarray:

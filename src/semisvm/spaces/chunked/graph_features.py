@@ -30,7 +30,8 @@ def with_graph(graph: AnchorGraph, rows: RowSource, features: BlockFeatures, sca
     M = squares - ties.T @ (ties / np.where(D > 0, D, 1.0)[:, None])
     M = features.outward(features.outward(M).T)
     e, V = eigh(np.eye(len(M)) + scale * (M + M.T) / 2)
-    return GraphFeatures(features, V / np.sqrt(e))
+    # no eigenvalue is below one but by rounding
+    return GraphFeatures(features, V / np.sqrt(np.maximum(e, 1.0)))
 
 
 def anchor_sums(features: BlockFeatures, anchors: Anchors, block: Block) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
