@@ -8,7 +8,7 @@ PYTEST_FLAGS ?= -q -n 2
 # the commit that records name, for an installed copy does not know it; + marks uncommitted changes
 COMMIT = $(shell git describe --always --abbrev=12 --exclude "*" --dirty=+ 2>/dev/null)
 
-.PHONY: demo demo-annotate test test-oldest sanitize fuzz mutants lint bench bench-check bench-record bench-report bench-scale default-table papers papers-quick develop clean docs wheels sdist-test lint-packaging
+.PHONY: demo demo-annotate test test-oldest sanitize fuzz mutants lint bench bench-check bench-record bench-report bench-scale default-table papers papers-quick develop clean docs pictures wheels sdist-test lint-packaging
 
 demo: $(VENV)/installed
 	$(BIN)/semisvm demo
@@ -109,6 +109,13 @@ docs: $(VENV)/installed
 	$(BIN)/pip install -q ".[docs,dask]" --no-build-isolation -Cbuild-dir=build
 	OPENBLAS_NUM_THREADS=1 MPLBACKEND=Agg $(BIN)/sphinx-build -W --keep-going -q docs docs/_build/html
 	@echo "docs/_build/html/index.html"
+
+# Every picture of the docs, from the real commands and pages; needs Chromium, and the data sets for some tables.
+pictures: $(VENV)/installed
+	$(BIN)/python docs/draw_before_after.py
+	$(BIN)/python docs/draw_command.py
+	$(BIN)/python docs/draw_annotate.py
+	$(BIN)/python docs/fill_tables_in_the_wild.py
 
 # An environment whose `import semisvm` follows the working tree, compiled code included.
 develop: $(VENV)/ready

@@ -1,4 +1,4 @@
-"""Draw the picture of the README, docs/_static/before_after.svg: `python docs/draw_before_after.py`."""
+"""Draw the picture of the user guide, docs/_static/before_after.svg: `python docs/draw_before_after.py`."""
 
 from pathlib import Path
 

@@ -23,7 +23,7 @@ sys.path.insert(0, str(HERE.parent))
 from tests import chromium  # noqa: E402
 
 WORDS = ["semisvm", "label", "digits.csv", "--label", "digit"]
-COLUMNS, WIDTH = 104, 1180
+COLUMNS, WIDTH = 80, 1180
 
 
 def draw_terminal(text: str, path: Path) -> None:

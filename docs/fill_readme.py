@@ -1,6 +1,7 @@
 """Fill the marked places of the README and of docs/how_good.md: `python docs/fill_readme.py [--check]`.
 
 <!-- table -->  gets errors without and with unlabeled rows, from the records of `make default-table`;
+<!-- means -->  gets their means over all sets and tables for reporting, from the same records;
 <!-- output -->  gets what the Python lines above it print.  Each place ends at  <!-- end -->.
 """
 
@@ -15,9 +16,10 @@ from pathlib import Path
 from typing import Any
 
 ROOT = Path(__file__).resolve().parent.parent
+sys.path[:0] = [str(ROOT), str(ROOT / "papers")]  # the programs that write the records read them here
 PAGES = ("README.md", "docs/how_good.md")
 SETS, TABLES = "papers/default_table.jsonl", "docs/ordinary_tables.jsonl"
-PLACE = re.compile(r"(<!-- (?P<what>table|output) -->\n)(?P<held>.*?)(<!-- end -->)", re.S)
+PLACE = re.compile(r"(<!-- (?P<what>table|means|output) -->\n)(?P<held>.*?)(<!-- end -->)", re.S)
 HELPED = "said_to_have_helped"
 Record = dict[str, Any]
 
@@ -79,6 +81,37 @@ def table(root: Path) -> str:
     return "\n".join(lines) + "\n"
 
 
+def means(root: Path) -> str:
+    """Mean errors over the sets and over the tables for reporting, from the records below this folder."""
+    from benchmarks import ordinary_tables
+    from semisvm_papers.comparison import REPORTED
+    from semisvm_papers.default_table_figures import OURS, SUPERVISED, cells
+    from semisvm_papers.records import read_records
+
+    scores = cells(read_records(root / SETS), (OURS, SUPERVISED))
+    measured = [row.name for row in REPORTED if {(row.name, OURS), (row.name, SUPERVISED)} <= scores.keys()]
+    sizes = sorted(int(one.partition("@")[2]) for one in measured)
+    pairs = {
+        ("benchmark sets", f"{sizes[0]} to {sizes[-1]}"): [
+            (scores[one, SUPERVISED].error, scores[one, OURS].error) for one in measured
+        ]
+    }
+    runs = [one for one in ordinary_tables.read_runs(root / TABLES) if ordinary_tables.role(one.table) == "report"]
+    for labels in sorted({one.labels for one in runs}):
+        errors = ordinary_tables.means([one for one in runs if one.labels == labels]).values()
+        pairs["ordinary tables", str(labels)] = [(one["labels alone"], one[OURS]) for one in errors]
+    lines = [
+        "| data | labels | how many | SVM on the labels | `S3VM()` | lower error on | largest loss |",
+        "|---|---|---|---|---|---|---|",
+    ]
+    for (data, labels), both in pairs.items():
+        without, with_rows = (_mean(errors) for errors in zip(*both, strict=True))
+        losses = [ours - alone for alone, ours in both]
+        counts = f"{len(both)} | {without:.1f} % | {with_rows:.1f} % | {sum(one < 0 for one in losses)}"
+        lines.append(f"| {data} | {labels} | {counts} | {f'{max(losses):.1f} points' if max(losses) > 0 else 'none'} |")
+    return "\n".join(lines) + "\n"
+
+
 def output(text: str) -> str:
     """What the first Python lines of the text print, as a block."""
     code = re.findall(r"^```python\n(.*?)^```", text, flags=re.S | re.M)[0]
@@ -92,9 +125,9 @@ def filled(text: str, root: Path, run: bool = True) -> str:
     """The text with its places filled; without `run` the output stays as it is."""
 
     def fill(place: re.Match[str]) -> str:
-        if place["what"] == "table":
-            return f"{place[1]}{table(root)}{place[4]}"
-        return f"{place[1]}{output(text) if run else place['held']}{place[4]}"
+        if place["what"] == "output":
+            return f"{place[1]}{output(text) if run else place['held']}{place[4]}"
+        return f"{place[1]}{(table if place['what'] == 'table' else means)(root)}{place[4]}"
 
     return PLACE.sub(fill, text)
 

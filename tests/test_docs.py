@@ -98,6 +98,17 @@ def test_every_picture_is_shown_and_can_be_read():
         assert begin.startswith(b"\x89PNG") if picture.suffix == ".png" else b"<svg" in begin, picture.name
 
 
+def test_every_picture_is_made_by_a_command():
+    """All but the map of the package, which is drawn by hand."""
+    commands = re.findall(
+        r"\$\(BIN\)/python (docs/\w+\.py)$", (ROOT / "Makefile").read_text(encoding="utf-8"), flags=re.M
+    )
+    text = "".join((ROOT / one).read_text(encoding="utf-8") for one in commands)
+    for picture in (ROOT / "docs" / "_static").glob("*.*g"):
+        name = re.sub(r"^(wild|annotate)-.*", r"\1-", picture.stem)
+        assert picture.name == "map.svg" or name in text, picture.name
+
+
 def test_pictures_load_nothing_from_the_network():
     for picture in (ROOT / "docs" / "_static").glob("*.svg"):
         assert not re.search(r"(?:url\(|href=)[\"']?https?:", picture.read_text(encoding="utf-8")), picture.name
@@ -107,6 +118,14 @@ def test_pictures_load_nothing_from_the_network():
 def test_programs_of_the_gallery_that_pages_name_are_there(page):
     for name in re.findall(r"\(auto_examples/(plot_\w+)\)", page.read_text(encoding="utf-8")):
         assert (ROOT / "examples" / f"{name}.py").is_file(), name
+
+
+def test_every_section_of_the_guide_links_to_a_program_of_the_gallery():
+    text = (ROOT / "docs" / "guide.md").read_text(encoding="utf-8")
+    sections = re.split(r"^## ", text, flags=re.M)[1:]
+    assert len(sections) > 10
+    for section in sections:
+        assert "(auto_examples/plot_" in section, section.splitlines()[0]
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda p: str(p.relative_to(ROOT)))
@@ -123,6 +142,18 @@ def test_links_between_pages_lead_somewhere(page):
     for target in re.findall(r"\]\(([^)#:]+)(?:#[^)]*)?\)", page.read_text(encoding="utf-8")):
         if Path(target).parts[0] not in MADE:
             assert (page.parent / target).exists(), target
+
+
+def anchors(page):
+    """Addresses of the headings of a page, as GitHub and the site make them."""
+    headings = re.findall(r"^#+ (.*)$", page.read_text(encoding="utf-8"), flags=re.M)
+    return {re.sub(r"[^\w -]", "", one.lower()).replace(" ", "-") for one in headings}
+
+
+@pytest.mark.parametrize("page", [*PAGES, ROOT / "CHANGELOG.md"], ids=lambda p: str(p.relative_to(ROOT)))
+def test_links_to_headings_lead_to_headings(page):
+    for target, anchor in re.findall(r"\]\(([^)#:]*)#([^)]+)\)", page.read_text(encoding="utf-8")):
+        assert anchor in anchors(page.parent / target if target else page), f"{target}#{anchor}"
 
 
 def test_every_page_of_the_site_is_listed_once():

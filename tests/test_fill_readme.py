@@ -72,6 +72,29 @@ def test_places_are_filled_and_the_rest_stays(script, tmp_path):
     assert "```text\n2\n```" in script.filled(new, tmp_path, run=False)
 
 
+def test_means_are_over_the_sets_and_tables_for_reporting(script, tmp_path):
+    from semisvm_papers.default_table import ROWS
+
+    kept, tuned = (next(row.name for row in ROWS if row.tuning == one) for one in (False, True))
+    errors = {("SVC", kept): 30.0, ("S3VM()", kept): 20.0, ("SVC", tuned): 99.0, ("S3VM()", tuned): 0.0}
+    lines = [json.loads(one) for one in (ROOT / script.SETS).read_text().splitlines()[:1]]
+    sets = [
+        {**lines[0], "method": method, "dataset": name, "split": 0, "error_pct": error}
+        for (method, name), error in errors.items()
+    ]
+    whole = [json.loads(one) for one in (ROOT / script.TABLES).read_text().splitlines()]
+    tables = [{**one, "errors": {"labels alone": 8.0, "S3VM()": 9.5}} for one in whole if one["labels"] == 30]
+    for file, records in ((script.SETS, sets), (script.TABLES, tables)):
+        (tmp_path / file).parent.mkdir()
+        (tmp_path / file).write_text("".join(json.dumps(one) + "\n" for one in records))
+    found = script.means(tmp_path).splitlines()[2:]
+    n_labels = kept.partition("@")[2]
+    assert found == [
+        f"| benchmark sets | {n_labels} to {n_labels} | 1 | 30.0 % | 20.0 % | 1 | none |",
+        "| ordinary tables | 30 | 20 | 8.0 % | 9.5 % | 0 | 1.5 points |",
+    ]
+
+
 def test_the_pages_show_the_records_of_today(script):
     assert script.main(["--check"]) == 0, "run  python docs/fill_readme.py"
 

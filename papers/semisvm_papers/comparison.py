@@ -75,6 +75,12 @@ def markdown(table: dict[tuple[str, str], MethodScore]) -> str:
     return "\n".join(lines) + "\n"
 
 
+def recorded(default_table_records: Path, peer_records: Path) -> dict[tuple[str, str], MethodScore]:
+    """Means over the splits on which every method was measured."""
+    ours = [one for one in read_records(default_table_records) if one.method in RECORDED]
+    return cells([*ours, *read_records(peer_records)], NAMES)
+
+
 def write_into(page: Path, table: str) -> None:
     """Replace the place between the marks of the page."""
     text = page.read_text(encoding="utf-8")
@@ -91,9 +97,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--page", type=Path, help="a page with the marks of the table")
     given = parser.parse_args(arguments)
     rows = [row for row in REPORTED if given.datasets is None or any(word in row.name for word in given.datasets)]
-    records = run(rows, list(PEERS), given.splits, given.out, peers=PEERS)
-    recorded = [one for one in read_records(given.default_table) if one.method in RECORDED]
-    table = markdown(cells([*recorded, *records], NAMES))
+    run(rows, list(PEERS), given.splits, given.out, peers=PEERS)
+    table = markdown(recorded(given.default_table, given.out))
     if given.page is None:
         print(table, end="")
     else:

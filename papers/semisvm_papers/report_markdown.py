@@ -34,12 +34,12 @@ def markdown(report: PapersReport, figures: Mapping[str, Sequence[Path]]) -> str
     """The whole page; ``figures`` names the drawings of each table, relative to the page."""
     signs = ", ".join(f"{sign} {verdict.value}" for verdict, sign in SIGNS.items() if sign)
     parts = ["# Published tables, ours beside theirs", *report.origin, RULE, f"Signs: {signs}. {KENDALL}"]
-    summary = [(f"[{name}](#{name})", *numbers) for name, numbers in summary_lines(report)]
+    summary = [(_link(name), *numbers) for name, numbers in summary_lines(report)]
     parts += [_table(SUMMARY_HEADER, summary), report.agreement, report.completeness]
-    judgements = [(f"[{name}](#{name})", *numbers) for name, numbers in judgement_lines(report)]
+    judgements = [(_link(name), *numbers) for name, numbers in judgement_lines(report)]
     parts += ["## What agreement is worth", JUDGEMENT, _table(JUDGEMENT_HEADER, judgements)]
     parts += [report.strictness, report.causes, *report.without_power]
-    codes = [(f"[{name}](#{name})", *numbers) for name, numbers in code_lines(report)]
+    codes = [(_link(name), *numbers) for name, numbers in code_lines(report)]
     parts += ["## Which code made the records", CODE, report.confirmed, _table(CODE_HEADER, codes)]
     if report.claims:
         lines = [(name, *texts) for name, texts in statement_lines(report)]
@@ -51,6 +51,11 @@ def markdown(report: PapersReport, figures: Mapping[str, Sequence[Path]]) -> str
         lines = [(entry.what, str(entry.values), entry.kind, entry.reason) for entry in report.not_runnable]
         parts.append(_table(("published", "values", "", "reason"), lines))
     return "\n\n".join([*parts, report.last_line]) + "\n"
+
+
+def _link(name: str) -> str:
+    """To the section of a table; addresses of headings have no dots."""
+    return f"[{name}](#{name.replace('.', '')})"
 
 
 def _section(one: TableReport, report: PapersReport, figures: Sequence[Path]) -> list[str]:

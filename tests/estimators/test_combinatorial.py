@@ -295,6 +295,7 @@ def test_branch_and_bound_makes_no_error_on_a_coil3_problem():
     assert_array_equal(model.transduction_, y)
 
 
+@pytest.mark.data
 def test_annealing_with_an_intercept_takes_no_more_iterations_than_without():
     text = load_text()
     taken = {True: 0, False: 0}

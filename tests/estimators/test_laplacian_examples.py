@@ -18,7 +18,7 @@ def run_example(monkeypatch):
 
 
 def test_the_clock_is_wrong_before_and_right_after(run_example):
-    names = run_example("plot_a_clock.py")
+    names = run_example("plot_12_clock.py")
     before, after = (np.mean(model.transduction_ != names["y"]) for model in names["models"].values())
     assert before > 0.3
     assert after == 0
@@ -26,7 +26,7 @@ def test_the_clock_is_wrong_before_and_right_after(run_example):
 
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
 def test_the_figure_of_early_stopping_has_a_curve_for_every_set(run_example):
-    names = run_example("plot_c_early_stopping.py")
+    names = run_example("plot_14_early_stopping.py")
     assert set(names["model"].errors_) == {"L", "U", "V", "T"}
     assert len(names["above"].lines) == len(names["below"].lines) == 5
     assert names["stopped"] < names["model"].n_iter_

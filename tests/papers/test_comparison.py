@@ -1,11 +1,15 @@
 """Other packages on the splits of the default table."""
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 
 from semisvm.datasets import hide_labels, make_two_moons
 from semisvm_papers import comparison
 from semisvm_papers.default_table_figures import MethodScore
+
+ROOT = Path(__file__).parents[2]
 
 
 @pytest.mark.parametrize("name", comparison.PEERS)
@@ -31,3 +35,10 @@ def test_the_table_has_the_sets_that_every_method_was_measured_on(tmp_path):
     page.write_text("a\n<!-- comparison -->\nold\n<!-- end -->\nb\n")
     comparison.write_into(page, shown)
     assert page.read_text() == f"a\n<!-- comparison -->\n{shown}<!-- end -->\nb\n"
+
+
+def test_the_page_shows_the_records_of_today():
+    """The records of both files; nothing is run."""
+    table = comparison.recorded(ROOT / "papers" / "default_table.jsonl", ROOT / "papers" / "comparison.jsonl")
+    page = (ROOT / "docs" / "comparison.md").read_text(encoding="utf-8")
+    assert comparison.markdown(table) in page, "run  python -m semisvm_papers.comparison --page docs/comparison.md"

@@ -17,7 +17,7 @@ from semisvm import S3VM, suggest_first_labels, suggest_labels
 
 X, y = load_digits(return_X_y=True)
 X, y = X[:300], y[:300]
-FIRST, PER_ROUND, ROUNDS = 20, 10, 4
+FIRST, PER_ROUND, ROUNDS = 20, 10, 3
 
 
 def loop(choose_first, choose_next):

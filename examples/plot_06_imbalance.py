@@ -48,11 +48,14 @@ for draw in range(5):
 # How many rows are called malignant, and how good that is (F1: 100 is best).
 
 figure, (left, right) = plt.subplots(1, 2, figsize=(11, 4.2), layout="constrained")
-left.boxplot(found.values(), tick_labels=list(found))
-left.axhline(100 * share, color="C1", linestyle="--", label="the truth")
-left.set(ylabel="rows called malignant, %", title="Five draws of six labels")
+for ax, figures in ((left, found), (right, scores)):
+    ax.plot(range(len(methods)), list(figures.values()), color="0.6", linestyle="", marker="o")
+    ax.plot(range(len(methods)), [np.mean(one) for one in figures.values()], color="C1", linestyle="", marker="_",
+            markersize=40, markeredgewidth=3)  # fmt: skip
+    ax.set(xticks=range(len(methods)), xticklabels=list(methods), xlim=(-0.5, len(methods) - 0.5))
+left.axhline(100 * share, color="black", linestyle="--", label="the truth")
+left.set(ylabel="rows called malignant, %", title="Five draws of six labels, and their mean")
 left.set_ylim(0)
 left.legend()
-right.boxplot(scores.values(), tick_labels=list(scores))
 right.set(ylabel="F1 of the rare class", title="The share helps to find the rare class")
 plt.show()

@@ -42,13 +42,20 @@ def fitted(rows):
 # %%
 # The same estimator on an array, on chunks of the file, and on a cluster of two workers.
 
+
+def part(block_info=None):
+    """The rows of one block, read by the worker that asks for them."""
+    first, last = block_info[None]["array-location"][0]
+    return np.load(path, mmap_mode="r")[first:last]
+
+
 in_memory, all_rows = fitted(lambda: np.load(path))
 in_chunks, few_rows = fitted(lambda: chunked(path, chunk_rows=5_000))
 with (
-    LocalCluster(n_workers=2, threads_per_worker=1, processes=False, dashboard_address=None) as cluster,
+    LocalCluster(n_workers=2, threads_per_worker=1, processes=False, dashboard_address=":0") as cluster,
     Client(cluster) as client,
 ):
-    blocks = da.from_array(np.load(path, mmap_mode="r"), chunks=(n // 4, d))
+    blocks = da.map_blocks(part, chunks=((n // 4,) * 4, (d,)), dtype=np.float32, meta=np.empty((0, 0), np.float32))
     on_dask = Distributed(QuasiNewtonS3VM(kernel="linear"), client).fit(blocks, labels).to_local()
 for where, model in {"in memory": in_memory, "in chunks": in_chunks, "on Dask": on_dask}.items():
     guesses = model.predict(np.load(path))

@@ -12,6 +12,8 @@ wrong. The confidences put the rows in a useful order: whoever fills only the su
 import matplotlib.pyplot as plt
 import numpy as np
 from sklearn.datasets import load_breast_cancer
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
 
 from semisvm import S3VM, SupervisedSVM
 from semisvm.tables import TablePreparation
@@ -25,9 +27,10 @@ table.loc[known, "diagnosis"] = truth[known]
 print(table["diagnosis"].value_counts(dropna=False).to_string())
 
 # %%
-# `TablePreparation` turns columns of any kind into numbers, as the command `semisvm label` does.
+# `TablePreparation` turns columns of any kind into numbers, as the command `semisvm label` does. Areas here vary
+# thousands of times as much as ratios do, so the columns are scaled.
 
-X = TablePreparation(leave_out=["diagnosis"]).fit_transform(table)
+X = make_pipeline(TablePreparation(leave_out=["diagnosis"]), StandardScaler()).fit_transform(table)
 model = S3VM(random_state=0).fit(X, table["diagnosis"])
 print(model.report_.verdict)
 
