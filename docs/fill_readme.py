@@ -64,6 +64,12 @@ def of_table(records: Iterable[Record], row: ReadmeRow) -> tuple[float, float, s
     return without, with_rows, f"in {n_helped} of {len(runs)}", len(runs)
 
 
+def runs_on_tables(root: Path) -> list[Record]:
+    """The last run of each draw of each table, of whichever version it is."""
+    lines = [json.loads(line) for line in (root / TABLES).read_text(encoding="utf-8").splitlines()]
+    return list({(one["table"], one["labels"], one["draw"]): one for one in lines}.values())
+
+
 def _mean(values: Sequence[float]) -> float:
     return sum(values) / len(values)
 
@@ -74,9 +80,10 @@ def table(root: Path) -> str:
         "| data | labels | SVM on the labels | `S3VM()`, with unlabeled rows | it says that they helped | runs |",
         "|---|---|---|---|---|---|",
     ]
+    sets = [json.loads(line) for line in (root / SETS).read_text(encoding="utf-8").splitlines()]
+    on_tables = runs_on_tables(root)
     for row in ROWS:
-        records = [json.loads(line) for line in (root / row.file).read_text(encoding="utf-8").splitlines()]
-        without, with_rows, said, runs = (of_set if row.file == SETS else of_table)(records, row)
+        without, with_rows, said, runs = of_set(sets, row) if row.file == SETS else of_table(on_tables, row)
         lines.append(f"| {row.shown} | {row.labels} | {without:.1f} % | {with_rows:.1f} % | {said} | {runs} |")
     return "\n".join(lines) + "\n"
 
@@ -96,7 +103,9 @@ def means(root: Path) -> str:
             (scores[one, SUPERVISED].error, scores[one, OURS].error) for one in measured
         ]
     }
-    runs = [one for one in ordinary_tables.read_runs(root / TABLES) if ordinary_tables.role(one.table) == "report"]
+    runs = [
+        ordinary_tables.Run(**one) for one in runs_on_tables(root) if ordinary_tables.role(one["table"]) == "report"
+    ]
     for labels in sorted({one.labels for one in runs}):
         errors = ordinary_tables.means([one for one in runs if one.labels == labels]).values()
         pairs["ordinary tables", str(labels)] = [(one["labels alone"], one[OURS]) for one in errors]
