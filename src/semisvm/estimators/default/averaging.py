@@ -8,6 +8,7 @@ from sklearn.exceptions import ConvergenceWarning
 
 from semisvm.estimators.class_shares import LeftOutScores, class_odds
 from semisvm.estimators.default.average import ScaledModel
+from semisvm.estimators.default.descent import LIGHT, WHOLE
 from semisvm.estimators.default.ensemble import EnsemblePredictor, log_odds
 from semisvm.estimators.default.evidence import Evidence, gather, weigh
 from semisvm.estimators.default.families import (
@@ -175,6 +176,7 @@ def _targets(settings: Settings, labeled: Labeled) -> Targets:
         ratio,
         own=sets.columns_of(0),
         earlier=sets.earlier_columns,
+        of_others=LIGHT if sets.many else WHOLE,
     )
 
 

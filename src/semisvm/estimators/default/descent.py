@@ -20,15 +20,24 @@ from semisvm.estimators.learner import codes_of
 from semisvm.memory import chunk_rows
 
 WEIGHTS = (2.0**-6, 2.0**-4, 2.0**-2, 1.0)
-WEIGHTS_OF_FOLDS = (2.0**-4, 1.0)
-STEPS_OF_FOLDS = 2 / 3
-"""Problems that leave out labels are to say which models are good, not to be one: fewer stages, fewer steps of each."""
 APPROACH_TOL = 3e-2
 DECREASE = 1e-4
 """Share of the decrease along the slope that a step has to reach."""
 HALVINGS = 12
 STRIP_BYTES = 2**19
 """Features and scores of a strip of rows."""
+
+
+@dataclass(frozen=True)
+class Effort:
+    """Weights of the unlabeled rows, one stage each, and the share of the allowed steps that a stage takes."""
+
+    weights: tuple[float, ...]
+    of_steps: float
+
+
+WHOLE = Effort(WEIGHTS, 1.0)
+LIGHT = Effort((2.0**-4, 1.0), 2 / 3)
 
 
 @dataclass(frozen=True, eq=False)
@@ -109,10 +118,11 @@ def descend(
     own: np.ndarray,
     near: np.ndarray,
     earlier: np.ndarray,
+    of_others: Effort,
 ) -> Descent:
     """From `start`, (problems, dimension), through all stages; Ctrl-C leaves the problems where they are.
 
-    The problems `own` are those with all labels; the others have fewer stages and steps. Those `near` start near their
+    The problems `own` are those with all labels; the others make the effort `of_others`. Those `near` start near their
     end and take the last weight alone. So do those with an `earlier` problem (-1 for none), from where that one ended.
     Of many unlabeled rows some are summed, by the problems `own` more than by the others, and a last stage of these
     sums them all. The path has the stages of the problems `own`, and counts the unlabeled rows whose class changes by
@@ -123,22 +133,22 @@ def descend(
     every = np.arange(len(w))
     path: list[dict] = []
     n_iter, interrupt = 0, None
-    stages = _stages(rows.summed(SUMMED), own, WEIGHTS, tol, near)
+    stages = _stages(rows.summed(SUMMED), own, WHOLE, tol, near)
     if stages:
         before = codes_of(rows.unlabeled_scores(w, own))
         if rows is not stages[-1].rows:
-            stages.append(Stage(rows, own, WEIGHTS[-1], tol))
+            stages.append(Stage(rows, own, 1.0, tol))
     n_own = len(stages)
     later = np.setdiff1d(np.flatnonzero(earlier >= 0), near)
     some, first = rows.summed(SUMMED_FOR_FOLDS), np.setdiff1d(every, np.concatenate([own, later]))
-    stages += _stages(some, first, WEIGHTS_OF_FOLDS, tol, near)
+    stages += _stages(some, first, of_others, tol, near)
     if len(later):
-        stages.append(Stage(some, later, WEIGHTS_OF_FOLDS[-1], tol, earlier[later]))
+        stages.append(Stage(some, later, 1.0, tol, of_others.of_steps, earlier[later]))
     for number, stage in enumerate(stages):
         began, part = time.monotonic(), stage.rows.of(stage.problems)
         found = evaluate(part, place.w[stage.starts], stage.weight)
         try:
-            steps = steps_per_stage if number < n_own else math.ceil(STEPS_OF_FOLDS * steps_per_stage)
+            steps = math.ceil(stage.of_steps * steps_per_stage)
             n_iter += _minimize(part, found, stage.weight, stage.tol, steps)
         except KeyboardInterrupt as stopped:
             interrupt = stopped
@@ -168,6 +178,7 @@ class Stage:
     problems: np.ndarray
     weight: float
     tol: float
+    of_steps: float = 1.0
     begins_with: np.ndarray | None = None
     """Other problems, where these begin; None where they are."""
 
@@ -176,13 +187,13 @@ class Stage:
         return self.problems if self.begins_with is None else self.begins_with
 
 
-def _stages(rows: Rows, problems: np.ndarray, weights: tuple[float, ...], tol: float, near: np.ndarray) -> list[Stage]:
+def _stages(rows: Rows, problems: np.ndarray, effort: Effort, tol: float, near: np.ndarray) -> list[Stage]:
     """With one weight of the unlabeled rows after the other."""
     if not len(problems):
         return []
-    far = np.setdiff1d(problems, near)
-    stages = [Stage(rows, far, weight, APPROACH_TOL) for weight in weights[:-1]] if len(far) else []
-    return [*stages, Stage(rows, problems, weights[-1], tol)]
+    far, (*approach, last) = np.setdiff1d(problems, near), effort.weights
+    stages = [Stage(rows, far, weight, APPROACH_TOL, effort.of_steps) for weight in approach] if len(far) else []
+    return [*stages, Stage(rows, problems, last, tol, effort.of_steps)]
 
 
 def evaluate(rows: Rows, w: np.ndarray, weight: float) -> Iterate:

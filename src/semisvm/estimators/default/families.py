@@ -90,7 +90,7 @@ class ClassifierPredictor(Predictor):
 
 
 def in_single_range(X):
-    """Trees read rows in single precision, and scikit-learn sums them to find infinite ones: large values are clipped."""
+    """Trees read rows in single precision, and scikit-learn sums rows to find infinite ones: both need them clipped."""
     return np.clip(X, -LARGEST_IN_TREES, LARGEST_IN_TREES) if isinstance(X, np.ndarray) else X
 
 

@@ -15,7 +15,7 @@ import numpy as np
 FOLDS = 5
 FEW, SOME, MANY = 12, 40, 50
 """Up to FEW labels each is a fold of its own and none are left out in pairs; below SOME the folds are drawn twice; from
-MANY on a fold is left out with two others in turn instead of all."""
+MANY on a fold is left out with two others in turn instead of all, and models that leave out labels take less work."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -56,10 +56,18 @@ class LabelSets:
         return [np.flatnonzero(~mask) for mask in self.kept[1:]]
 
     @property
+    def many(self) -> bool:
+        """Whether what the labels say of a model is plain enough for models of less work."""
+        return len(self.codes) >= MANY
+
+    @property
     def earlier_columns(self) -> np.ndarray:
-        """For every column of a fold the one of its first pair, which holds part of its labels; -1 for all others."""
+        """For every column of a fold the one of its first pair, which holds part of its labels; -1 for all others.
+
+        Below MANY labels -1 for those of folds too.
+        """
         columns = np.full((len(self.kept), self.n_columns), -1)
-        for fold in range(self.n_folds if self.pairs else 0):
+        for fold in range(self.n_folds if self.many else 0):
             first = next(place for place, pair in enumerate(self.pairs) if fold in pair)
             columns[1 + fold] = (1 + self.n_folds + first) * self.n_columns + np.arange(self.n_columns)
         return columns.ravel()

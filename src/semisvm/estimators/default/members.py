@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from semisvm.algorithms import Candidate, Minimize, run
-from semisvm.estimators.default.descent import Rows, descend
+from semisvm.estimators.default.descent import WHOLE, Effort, Rows, descend
 from semisvm.estimators.default.small_svms import solve_in_parts
 from semisvm.estimators.default.views import View
 from semisvm.estimators.supervised import convex_minimizer
@@ -43,6 +43,8 @@ class Targets:
     """Columns of the set with all labels."""
     earlier: np.ndarray | None = None
     """For every column one of another set, which holds part of its labels and whose end it begins with; -1 for none."""
+    of_others: Effort = WHOLE
+    """Of the columns that leave out labels."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -164,7 +166,9 @@ def _semi_supervised(
     for column, start in starts.items():
         theta[:, column] = start
     own, near = (np.flatnonzero(np.isin(columns, some)) for some in (every[targets.own], list(starts)))
-    found = descend(rows, theta.T[columns], tol, steps_per_stage, own, near, _places(targets.earlier, columns))
+    found = descend(
+        rows, theta.T[columns], tol, steps_per_stage, own, near, _places(targets.earlier, columns), targets.of_others
+    )
     theta[:, columns] = found.place.w.T
     # z = (Z - mean)'theta + bias
     intercept = bias - mean.astype(np.float64) @ theta
