@@ -1,11 +1,13 @@
 """Gradient, continuation, Newton and quasi-Newton S3VM from outside, and against published errors."""
 
+from inspect import signature
 from itertools import product
 
 import numpy as np
 import pytest
 import scipy.sparse as sp
-from numpy.testing import assert_allclose
+from numpy.testing import assert_allclose, assert_array_equal
+from scipy.sparse.linalg import eigsh
 from sklearn.metrics.pairwise import rbf_kernel
 
 from semisvm import ContinuationS3VM, GradientS3VM, NewtonS3VM, QuasiNewtonS3VM
@@ -222,3 +224,12 @@ def test_intercept_scaling_needs_no_balance():
         ValueError, match=r"intercept_scaling=1.0 was given with balance='soft', which settles the bias"
     ):
         QuasiNewtonS3VM(intercept_scaling=1.0).fit(X, hide_labels(y, range(8)))
+
+
+@pytest.mark.skipif("rng" not in signature(eigsh).parameters, reason="SciPy before 1.17 keeps a seed of its own")
+def test_rows_of_few_values_have_one_path():
+    """Lanczos then runs out of directions and draws one."""
+    X = 1e60 * np.array([2, 6, -1, 6, -5, 4, -1, 3, 0, 3, 1, 6, -2, 4.0])[:, None]
+    y = np.where(np.arange(14) == 1, 0, np.where(np.arange(14) == 8, 1, -1))
+    scores = [ContinuationS3VM(gamma=1e-9).fit(X, y).decision_function(X) for _ in range(40)]
+    assert_array_equal(np.ptp(scores, axis=0), 0.0)
