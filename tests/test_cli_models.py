@@ -1,6 +1,7 @@
 """`semisvm fit`, `predict` and `compare`: a model keeps its preparation, and a file that asks for more is refused."""
 
 import json
+import sys
 import zipfile
 
 import numpy as np
@@ -85,6 +86,14 @@ def test_a_table_that_lacks_a_column_is_refused(call, truth, tmp_path):
     result = call("predict", "t.skops", "new.csv")
     assert result.stderr == "The table lacks color, said, which the model was trained with.\n"
     assert not list(tmp_path.glob("*predicted*"))
+
+
+def test_compare_names_a_missing_package_before_the_work(call, truth, monkeypatch):
+    monkeypatch.setitem(sys.modules, "matplotlib", None)
+    result = call("compare", "t.csv", "--label", "kind", "--methods", "supervised", "--picture", "p.svg")
+    assert result.exit_code == 1
+    assert "pip install 'semisvm[plots]'" in result.stderr
+    assert not result.stdout
 
 
 def test_compare_says_how_each_method_does_on_labels_it_has_not_seen(call, truth, tmp_path):

@@ -5,6 +5,7 @@ import time
 import warnings
 from collections.abc import Callable
 from dataclasses import asdict, dataclass, replace
+from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -68,6 +69,7 @@ def compare() -> Callable[..., None]:
 
         if picture is not None:
             check_place(picture)
+            import_module("matplotlib")  # a missing package is named before the work, not after it
         from semisvm.cli.request import SAMPLE
         from semisvm.cli.sampling import gather
         from semisvm.report import for_machines
