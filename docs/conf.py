@@ -42,10 +42,12 @@ html_static_path = ["_static"]
 html_css_files = ["site.css"]
 html_title = "semisvm"
 html_show_sourcelink = False
+# pages without pages below them have no sidebar
+html_sidebars = {page.stem: [] for page in HERE.glob("*.md") if page.stem != "measured"}
 html_theme_options = {
     "navigation_with_keys": False,
     "show_prev_next": True,
-    "header_links_before_dropdown": 5,
+    "header_links_before_dropdown": 3,
     "secondary_sidebar_items": ["page-toc"],
     "search_bar_text": "Search",
 }
@@ -59,6 +61,8 @@ sphinx_gallery_conf = {
     "remove_config_comments": True,
     "download_all_examples": False,
     "show_memory": False,
+    "write_computation_times": False,
+    "thumbnail_size": (560, 392),
     "plot_gallery": "True",
     # what an expression returns is for readers of the code, not of the page
     "capture_repr": (),

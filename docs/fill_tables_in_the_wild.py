@@ -34,6 +34,8 @@ COLUMNS, WIDTH = 100, 1180
 MOST_ROWS = 1500
 COLORS = 64
 """Of a picture; fewer than a screen has, for small files."""
+PADDING = 20
+"""Pixels of a card below what it holds."""
 
 
 @dataclass(frozen=True)
@@ -208,8 +210,13 @@ def picture(name: str, wild: Wild, page: Path) -> str:
     assert program is not None, "Chromium is needed"
     with chromium.Chromium(program) as browser:
         browser.open(page, wild.width)
-        edge = f"document.getElementById('{wild.picture}').getBoundingClientRect()"
-        left, top, right, bottom = (int(browser.ask(f"{edge}.{side}")) for side in ("left", "top", "right", "bottom"))
+        part = f"document.getElementById('{wild.picture}')"
+        left, top, right, bottom = (
+            int(browser.ask(f"{part}.getBoundingClientRect().{side}")) for side in ("left", "top", "right", "bottom")
+        )
+        # a card beside a higher one is as high as that one; the picture ends with what the card holds
+        last = int(browser.ask(f"{part}.lastElementChild.getBoundingClientRect().bottom"))
+        bottom = min(bottom, last + PADDING)
         whole = page.with_suffix(".png")
         browser.picture(whole)
     with Image.open(whole) as shot:

@@ -32,6 +32,13 @@ def interruptible():
     signal.signal(signal.SIGINT, before)
 
 
+@pytest.fixture(autouse=True)
+def data_sets_for_marked_tests_alone(request, monkeypatch):
+    """A test that needs the data sets is marked so: others do not find them, here as anywhere else."""
+    if request.node.get_closest_marker("data") is None:
+        monkeypatch.delenv("SEMISVM_DATA", raising=False)
+
+
 @pytest.fixture
 def call(tmp_path, monkeypatch):
     """Calls the command line in an empty folder."""

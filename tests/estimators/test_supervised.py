@@ -279,6 +279,7 @@ def test_scikit_learn_callbacks_are_called_at_every_iteration(data):
     assert_allclose(listener.scores[-1], model.score(X, y))
 
 
+@pytest.mark.data
 def test_a_free_bias_of_sparse_rows_is_found_by_the_passes_and_hardly_moved_by_newton():
     text = load_text()
     taken = [

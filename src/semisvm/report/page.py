@@ -131,7 +131,7 @@ def _maps(story: Story) -> str:
 def _picks(story: Story) -> str:
     dots = [f'<i class="dot c{k}" aria-hidden="true"></i>{escape(str(name))}' for k, name in enumerate(story.classes)]
     if len(dots) > MOST_PICKS:
-        keys = "".join(f"<span>{one}</span> " for one in dots)
+        keys = "".join(f'<span class="key">{one}</span> ' for one in dots)
         return f"<p>{keys}</p>"
     radios = "".join(
         f'<label><input type="radio" name="pick" id="pick-{k}">{one}</label>' for k, one in enumerate(dots)

@@ -75,6 +75,7 @@ fieldset label:has(:focus-visible), .scroll:focus-visible, pre:focus-visible, a:
   outline: 3px solid var(--bar); outline-offset: 2px; }
 i.dot { display: inline-block; flex: none; width: .75rem; height: .75rem; border-radius: 50%; }
 p .dot { margin: 0 .3rem 0 .6rem; }
+.key { white-space: nowrap; }
 .skip { position: absolute; left: -999rem; } .skip:focus { left: 1rem; top: 1rem; background: var(--card);
   padding: .5rem .8rem; z-index: 2; }
 .note { border-left: 3px solid var(--faint); padding-left: .7rem; color: var(--soft); }
