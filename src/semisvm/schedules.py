@@ -16,7 +16,7 @@ from semisvm.spaces.space import Space
 Stage = tuple[Mapping[str, object], Problem]
 """What a trace should show of the stage, and the stage's problem."""
 SEEDED: dict[str, Any] = {"rng": 0} if "rng" in signature(eigsh).parameters else {}
-"""Lanczos draws a vector once products lead nowhere new: the same one in every fit, from SciPy 1.17 on."""
+"""Lanczos draws a vector where products give no new direction: the same one in every fit, from SciPy 1.17 on."""
 
 
 class Schedule(ABC):
