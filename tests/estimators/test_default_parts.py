@@ -215,30 +215,38 @@ def test_only_the_columns_that_are_asked_for_are_trained(columns, chosen):
     assert_array_equal(started.theta[:, chosen], some.theta[:, chosen])
 
 
-@pytest.mark.parametrize(
-    ("chosen", "starts", "begins_at"),
-    [([0, 1, 2], {}, "the other"), ([0, 2], {}, "the supervised"), ([0, 1, 2], {2: 3}, "the given")],
-    ids=["earlier", "the earlier one is not trained", "a start is given"],
-)
-def test_a_column_begins_where_an_earlier_one_ended(columns, chosen, starts, begins_at, monkeypatch):
+@pytest.mark.parametrize("effort", [descent.WHOLE, descent.LIGHT], ids=["whole", "light"])
+def test_columns_that_leave_out_labels_make_the_effort_that_is_asked_for(columns, effort, monkeypatch):
     targets, Z = columns
-    targets = replace(targets, own=slice(0, 1), earlier=np.array([-1, -1, 1]), of_others=descent.LIGHT)
+    targets = replace(targets, own=slice(0, 1), of_others=effort)
     view = type("View", (), {"Z": Z})
     (alone,) = members.fit_supervised([view], targets, 1e-8)
-    given = {column: Z[row] for column, row in starts.items()}
-    begun, minimize = [], descent._minimize
+    stages, minimize = [], descent._minimize
 
     def noted(rows, whole, weight, tol, steps):
-        last = [np.array_equal(y, targets.y[:, 2]) for y in rows.y]
-        begun.extend(w.copy() for w, is_last in zip(whole.w, last, strict=True) if is_last)
+        stages.append((len(whole.w), weight, steps))
         return minimize(rows, whole, weight, tol, steps)
 
     monkeypatch.setattr(descent, "_minimize", noted)
-    model = members.fit_member(view, alone, targets, 1e-6, 300, given, np.array(chosen)).member.semi_supervised
-    expected = {"the other": model.theta[:, 1], "the supervised": alone.theta[:, 2], "the given": Z[3]}[begins_at]
-    assert_allclose(begun[0], expected)
-    # the last weight alone, except from the supervised function
-    assert len(begun) == (len(descent.LIGHT.weights) if begins_at == "the supervised" else 1)
+    model = members.fit_member(view, alone, targets, 1e-6, 30).member.semi_supervised
+    assert stages[:4] == [(1, weight, 30) for weight in descent.WEIGHTS]
+    assert stages[4:] == [(2, weight, {1.0: 30, 2 / 3: 20}[effort.of_steps]) for weight in effort.weights]
+    # the path is that of the column with all labels
+    assert [record["weight"] for record in model.path] == list(descent.WEIGHTS)
+
+
+@pytest.mark.parametrize(("n_labels", "effort"), [(48, descent.WHOLE), (50, descent.LIGHT)])
+def test_folds_of_many_labels_make_less_effort(n_labels, effort, monkeypatch, rng):
+    X, asked, trained = rng.normal(size=(80, 3)), [], averaging.fit_member
+    y = np.where(np.arange(80) < n_labels, np.arange(80) % 2, -1)
+
+    def noted(view, supervised, targets, *rest):
+        asked.append(targets.of_others)
+        return trained(view, supervised, targets, *rest)
+
+    monkeypatch.setattr(averaging, "fit_member", noted)
+    S3VM(max_iter=2).fit(X, y)
+    assert set(asked) == {effort}
 
 
 def test_of_many_rows_some_are_summed_and_the_last_stage_sums_all(rng, monkeypatch):
@@ -351,33 +359,6 @@ def test_sets_of_labels_are_columns(rng):
     assert_allclose(mean[:, 0], np.mean(which, axis=1))
 
 
-@pytest.mark.parametrize(("n", "others"), [(20, 4), (45, 4), (60, 2)])
-def test_a_fold_is_left_out_with_others_in_turn(n, others):
-    sets = LabelSets.of(np.arange(n) % 2, 2)
-    assert len(sets.kept) == 1 + sets.n_folds + sets.n_folds * others // 2
-    for fold in range(sets.n_folds):
-        own = [pair for pair in sets.pairs if fold in pair]
-        assert len({*np.ravel(own)} - {fold}) == others
-        # other folds of the same drawing, so that every label counts for one of them at most
-        assert {place // 5 for place in np.ravel(own)} == {fold // 5}
-
-
-@pytest.mark.parametrize("n_classes", [2, 3])
-@pytest.mark.parametrize("n", [12, 20, 60])
-def test_a_fold_begins_with_a_set_that_has_seen_none_of_its_left_out_labels(n, n_classes):
-    sets = LabelSets.of(np.arange(n) % n_classes, n_classes)
-    earlier = sets.earlier_columns.reshape(len(sets.kept), -1)
-    assert np.all(earlier[0] == -1)
-    assert np.all(earlier[1 + sets.n_folds :] == -1)
-    for place in range(1, 1 + sets.n_folds):
-        if n < 50:
-            assert np.all(earlier[place] == -1)
-            continue
-        source = earlier[place, 0] // sets.n_columns
-        assert_array_equal(earlier[place], np.arange(sets.n_columns) + source * sets.n_columns)
-        assert np.all(sets.kept[place] | ~sets.kept[source])
-
-
 # ---------------------------------------------------------------- C of the logistic regression
 
 
@@ -402,8 +383,8 @@ def test_logistic_regression_chooses_c_where_there_are_labels_enough(n_labeled, 
 
 
 def test_a_fold_chooses_c_without_its_own_labels(rng):
-    sets = LabelSets.of(np.arange(48) % 2, 2)
-    seen = LeftOutLabels(sets, np.ones(48))
+    sets = LabelSets.of(np.arange(50) % 2, 2)
+    seen = LeftOutLabels(sets, np.ones(50))
     good, bad = np.log([0.9, 0.1]), np.log([0.1, 0.9])
     # the first model is right about the labels of the first fold alone, the second about all others
     of_codes = [np.where(sets.codes[fold][:, None] == 0, good, bad) for fold in sets.left_out]
@@ -412,7 +393,7 @@ def test_a_fold_chooses_c_without_its_own_labels(rng):
     second = [np.where(own, logs[:, ::-1], logs) for own, logs in zip(in_first, of_codes, strict=True)]
     assert_array_equal(families._least_log_loss([first, second], seen), 1)
     # labels of a fold that alone speak for the first model, loudly, do not count for this fold
-    heavy = np.where(np.isin(np.arange(48), sets.folds[0]), 100.0, 1.0)
+    heavy = np.where(np.isin(np.arange(50), sets.folds[0]), 100.0, 1.0)
     chosen = families._least_log_loss([first, second], LeftOutLabels(sets, heavy))
     assert chosen[1] == 1
     assert_array_equal(np.delete(chosen, 1), 0)

@@ -12,7 +12,7 @@ from semisvm.estimators.default import S3VM
 from semisvm.estimators.default.average import REFERENCE_ROWS
 from semisvm.estimators.default.graph_kernels import GRAPHS
 from semisvm.estimators.default.kernel_rows import n_held
-from semisvm.estimators.default.label_sets import FOLDS, SOME, pairs_of_folds
+from semisvm.estimators.default.label_sets import FOLDS, pairs_of_folds
 from semisvm.estimators.default.row_sums import LIGHT_ROWS, SUMMED
 from semisvm.estimators.default.views import EXACT_ROWS, LANDMARKS, RANK
 from semisvm.estimators.label_switching import LabelSwitchingS3VM
@@ -34,7 +34,7 @@ PREPARATIONS = 3
 """How often the default prepares a table of numbers, at most; each has kernels of its own."""
 KERNELS = 3 + len(GRAPHS)
 """Of each preparation."""
-MOST_SETS = 1 + 2 * FOLDS + len(pairs_of_folds(2 * FOLDS, SOME - 1))
+MOST_SETS = 1 + 2 * FOLDS + len(pairs_of_folds(2 * FOLDS))
 """Sets of labels that the default trains with."""
 VECTORS = 24
 """Vectors of all rows per class: scores, slopes, steps and the memory of the minimizers."""

@@ -175,7 +175,6 @@ def _targets(settings: Settings, labeled: Labeled) -> Targets:
         weights[unlabeled],
         ratio,
         own=sets.columns_of(0),
-        earlier=sets.earlier_columns,
         of_others=LIGHT if sets.many else WHOLE,
     )
 

@@ -117,16 +117,14 @@ def descend(
     steps_per_stage: int,
     own: np.ndarray,
     near: np.ndarray,
-    earlier: np.ndarray,
     of_others: Effort,
 ) -> Descent:
     """From `start`, (problems, dimension), through all stages; Ctrl-C leaves the problems where they are.
 
     The problems `own` are those with all labels; the others make the effort `of_others`. Those `near` start near their
-    end and take the last weight alone. So do those with an `earlier` problem (-1 for none), from where that one ended.
-    Of many unlabeled rows some are summed, by the problems `own` more than by the others, and a last stage of these
-    sums them all. The path has the stages of the problems `own`, and counts the unlabeled rows whose class changes by
-    these.
+    end and take the last weight alone. Of many unlabeled rows some are summed, by the problems `own` more than by the
+    others, and a last stage of these sums them all. The path has the stages of the problems `own`, and counts the
+    unlabeled rows whose class changes by these.
     """
     w = start.astype(rows.unlabeled.dtype)
     place = Iterate(w, np.zeros(len(w), w.dtype), np.zeros_like(w))
@@ -137,16 +135,12 @@ def descend(
     if stages:
         before = codes_of(rows.unlabeled_scores(w, own))
         if rows is not stages[-1].rows:
-            stages.append(Stage(rows, own, 1.0, tol))
+            stages.append(Stage(rows, own, WEIGHTS[-1], tol))
     n_own = len(stages)
-    later = np.setdiff1d(np.flatnonzero(earlier >= 0), near)
-    some, first = rows.summed(SUMMED_FOR_FOLDS), np.setdiff1d(every, np.concatenate([own, later]))
-    stages += _stages(some, first, of_others, tol, near)
-    if len(later):
-        stages.append(Stage(some, later, 1.0, tol, of_others.of_steps, earlier[later]))
+    stages += _stages(rows.summed(SUMMED_FOR_FOLDS), np.delete(every, own), of_others, tol, near)
     for number, stage in enumerate(stages):
         began, part = time.monotonic(), stage.rows.of(stage.problems)
-        found = evaluate(part, place.w[stage.starts], stage.weight)
+        found = evaluate(part, place.w[stage.problems], stage.weight)
         try:
             steps = math.ceil(stage.of_steps * steps_per_stage)
             n_iter += _minimize(part, found, stage.weight, stage.tol, steps)
@@ -179,12 +173,6 @@ class Stage:
     weight: float
     tol: float
     of_steps: float = 1.0
-    begins_with: np.ndarray | None = None
-    """Other problems, where these begin; None where they are."""
-
-    @property
-    def starts(self) -> np.ndarray:
-        return self.problems if self.begins_with is None else self.begins_with
 
 
 def _stages(rows: Rows, problems: np.ndarray, effort: Effort, tol: float, near: np.ndarray) -> list[Stage]:

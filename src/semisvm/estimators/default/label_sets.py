@@ -15,7 +15,7 @@ import numpy as np
 FOLDS = 5
 FEW, SOME, MANY = 12, 40, 50
 """Up to FEW labels each is a fold of its own and none are left out in pairs; below SOME the folds are drawn twice; from
-MANY on a fold is left out with two others in turn instead of all, and models that leave out labels take less work."""
+MANY on models that leave out labels take less work."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -33,7 +33,7 @@ class LabelSets:
     @classmethod
     def of(cls, codes: np.ndarray, n_classes: int, seed: int = 0) -> "LabelSets":
         folds = folds_of_labels(codes, seed)
-        pairs = pairs_of_folds(len(folds), len(codes))
+        pairs = [] if len(codes) <= FEW else pairs_of_folds(len(folds))
         kept = np.ones((1 + len(folds) + len(pairs), len(codes)), dtype=bool)
         for mask, fold in zip(kept[1:], folds, strict=False):
             mask[fold] = False
@@ -59,18 +59,6 @@ class LabelSets:
     def many(self) -> bool:
         """Whether what the labels say of a model is plain enough for models of less work."""
         return len(self.codes) >= MANY
-
-    @property
-    def earlier_columns(self) -> np.ndarray:
-        """For every column of a fold the one of its first pair, which holds part of its labels; -1 for all others.
-
-        Below MANY labels -1 for those of folds too.
-        """
-        columns = np.full((len(self.kept), self.n_columns), -1)
-        for fold in range(self.n_folds if self.many else 0):
-            first = next(place for place, pair in enumerate(self.pairs) if fold in pair)
-            columns[1 + fold] = (1 + self.n_folds + first) * self.n_columns + np.arange(self.n_columns)
-        return columns.ravel()
 
     @property
     def folds(self) -> list[np.ndarray]:
@@ -153,12 +141,7 @@ def folds_of_labels(codes: np.ndarray, seed: int = 0) -> list[np.ndarray]:
     return folds
 
 
-def pairs_of_folds(n_folds: int, n_labels: int) -> list[tuple[int, int]]:
-    """The folds of one drawing that are left out together: every two, or the neighbors on a circle."""
-    if n_labels <= FEW:
-        return []
-    if n_labels < MANY:
-        two = list(combinations(range(FOLDS), 2))
-    else:
-        two = [(fold, (fold + 1) % FOLDS) for fold in range(FOLDS)]
-    return [(start + one, start + other) for start in range(0, n_folds, FOLDS) for one, other in two]
+def pairs_of_folds(n_folds: int) -> list[tuple[int, int]]:
+    """Every two folds of one drawing."""
+    starts = range(0, n_folds, FOLDS)
+    return [(start + one, start + other) for start in starts for one, other in combinations(range(FOLDS), 2)]

@@ -41,8 +41,6 @@ class Targets:
     """Share of positives among the unlabeled rows, of each column."""
     own: slice = field(default_factory=lambda: slice(None))
     """Columns of the set with all labels."""
-    earlier: np.ndarray | None = None
-    """For every column one of another set, which holds part of its labels and whose end it begins with; -1 for none."""
     of_others: Effort = WHOLE
     """Of the columns that leave out labels."""
 
@@ -166,9 +164,7 @@ def _semi_supervised(
     for column, start in starts.items():
         theta[:, column] = start
     own, near = (np.flatnonzero(np.isin(columns, some)) for some in (every[targets.own], list(starts)))
-    found = descend(
-        rows, theta.T[columns], tol, steps_per_stage, own, near, _places(targets.earlier, columns), targets.of_others
-    )
+    found = descend(rows, theta.T[columns], tol, steps_per_stage, own, near, targets.of_others)
     theta[:, columns] = found.place.w.T
     # z = (Z - mean)'theta + bias
     intercept = bias - mean.astype(np.float64) @ theta
@@ -177,12 +173,3 @@ def _semi_supervised(
     untrained = np.setdiff1d(every, columns)
     model = MemberModel(theta, intercept, found.n_iter, objective, stationarity, found.path, untrained)
     return model, found.interrupt
-
-
-def _places(earlier: np.ndarray | None, columns: np.ndarray) -> np.ndarray:
-    """Among these columns, which are in order: the place of the one that each begins with; -1 where it is not there."""
-    if earlier is None:
-        return np.full(len(columns), -1)
-    places = np.searchsorted(columns, earlier[columns])
-    found = np.append(columns, -2)[places] == earlier[columns]
-    return np.where(found, places, -1)
