@@ -237,8 +237,8 @@ def test_columns_that_leave_out_labels_make_the_effort_that_is_asked_for(columns
 
 @pytest.mark.parametrize(("n_labels", "effort"), [(48, descent.WHOLE), (50, descent.LIGHT)])
 def test_folds_of_many_labels_make_less_effort(n_labels, effort, monkeypatch, rng):
-    X, asked, trained = rng.normal(size=(80, 3)), [], averaging.fit_member
-    y = np.where(np.arange(80) < n_labels, np.arange(80) % 2, -1)
+    X, asked, trained = rng.normal(size=(120, 3)), [], averaging.fit_member
+    y = np.where(np.arange(120) < n_labels, np.arange(120) % 2, -1)
 
     def noted(view, supervised, targets, *rest):
         asked.append(targets.of_others)
