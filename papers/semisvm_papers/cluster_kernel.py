@@ -10,17 +10,16 @@ A plain SVM with K~ is trained on the labeled rows.  k is the number of labels p
 from __future__ import annotations
 
 from functools import lru_cache
-from hashlib import sha256
 from typing import Any
 
 import numpy as np
-from scipy import sparse
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.metrics.pairwise import rbf_kernel
 from sklearn.svm import SVC
 
 from semisvm.geometry.distances import Points
 from semisvm.geometry.widths import width
+from semisvm_papers.hashed_rows import HashedRows
 
 
 class ClusterKernelSVC(ClassifierMixin, BaseEstimator):
@@ -32,7 +31,7 @@ class ClusterKernelSVC(ClassifierMixin, BaseEstimator):
 
     def fit(self, X: Any, y: np.ndarray) -> ClusterKernelSVC:
         labeled = np.flatnonzero(y >= 0)
-        values, vectors = _spectrum(_HashedRows(X))
+        values, vectors = _spectrum(HashedRows(X))
         K = cluster_kernel(values, vectors, len(labeled) + self.extra)
         svc = SVC(C=self.C, kernel="precomputed").fit(K[np.ix_(labeled, labeled)], y[labeled])
         self.classes_ = svc.classes_
@@ -49,23 +48,8 @@ def cluster_kernel(values: np.ndarray, vectors: np.ndarray, k: int) -> np.ndarra
     return changed / np.outer(lengths, lengths)
 
 
-class _HashedRows:
-    """Rows that are equal if their numbers are: the spectrum is the same for all splits of a set."""
-
-    def __init__(self, X: Any) -> None:
-        self.X = X
-        parts = (X.data, X.indices, X.indptr) if sparse.issparse(X) else (np.ascontiguousarray(X),)
-        self.digest = sha256(b"".join(part.tobytes() for part in parts)).digest()
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, _HashedRows) and other.digest == self.digest
-
-    def __hash__(self) -> int:
-        return hash(self.digest)
-
-
 @lru_cache(maxsize=1)
-def _spectrum(rows: _HashedRows) -> tuple[np.ndarray, np.ndarray]:
+def _spectrum(rows: HashedRows) -> tuple[np.ndarray, np.ndarray]:
     """The eigenvalues of L, the largest first, and its eigenvectors."""
     K = rbf_kernel(rows.X, gamma=width("mean_distance", Points.of(rows.X)))
     scale = 1 / np.sqrt(K.sum(axis=1))

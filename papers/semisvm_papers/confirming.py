@@ -1,6 +1,7 @@
 """Whether today's code still gives what was recorded: where the code of a cell has changed, one split is run again.
 
-Figures that are equal within a millionth confirm all splits of the cell. Times are not compared.
+Figures that are equal within a millionth confirm all splits of the cell. Times are not compared: no run repeats them. A
+cell that shows one, and whose error or objective has moved, keeps it until somebody runs the table on a quiet machine.
 """
 
 from __future__ import annotations
@@ -27,6 +28,7 @@ class CodeState(Enum):
     TODAY = "made with today's code"
     CONFIRMED = "confirmed with today's code"
     DIFFERS = "differs with today's code"
+    TIME_KEPT = "shows a time, whose error or objective has moved"
     CONFIRMED_BEFORE = "confirmed with code that has changed since"
     UNCHECKED = "made with earlier code, not checked"
 
@@ -70,11 +72,13 @@ def states_of(
     for record in records:
         if record.failure is None:
             by_cell.setdefault(record.key[:3], []).append(record)
-    return {
-        job.key[:3]: state_of(by_cell[job.key[:3]], fingerprint_of(job), confirmations)
-        for job in jobs
-        if job.key[:3] in by_cell
-    }
+    return {job.key[:3]: _state(job, by_cell[job.key[:3]], confirmations) for job in jobs if job.key[:3] in by_cell}
+
+
+def _state(job: Job, records: Iterable[Record], confirmations: Iterable[Confirmation]) -> CodeState:
+    state = state_of(records, fingerprint_of(job), confirmations)
+    shows_time = shown_in(job.row, job.column) in TIMES
+    return CodeState.TIME_KEPT if state is CodeState.DIFFERS and shows_time else state
 
 
 def to_check(

@@ -8,6 +8,13 @@ from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
 from importlib.resources import files as package_files
 
+KINDS = {
+    "no_data": "no data to be had",
+    "other_method": "of a method of another paper",
+    "not_done": "not done",
+}
+"""Why a published result is not measured, by the names of the entries in `not_runnable.toml`."""
+
 
 @dataclass(frozen=True)
 class NotRunnable:
@@ -23,12 +30,8 @@ class NotRunnable:
     method: str = "*"
     setting: str = "*"
     metric: str = "*"
-    has_data: bool = False
-    """Whether the data are there and the measurement was not made; otherwise there are no data to be had."""
-
-    @property
-    def kind(self) -> str:
-        return "not done" if self.has_data else "no data to be had"
+    kind: str = "no data to be had"
+    """Why, in few words: one of ``KINDS``."""
 
     def fits(self, csv: str, line: Mapping[str, str]) -> bool:
         named = all(fnmatchcase(line[name], getattr(self, name)) for name in ("dataset", "method", "setting", "metric"))
@@ -43,8 +46,8 @@ class NotRunnable:
 
 
 def list_not_runnable() -> list[NotRunnable]:
-    """Results that are not measured: those without data to be had, then those that were not done."""
-    return [*_entries("no_data"), *(replace(entry, has_data=True) for entry in _entries("not_done"))]
+    """Results that are not measured, kind by kind."""
+    return [replace(entry, kind=kind) for name, kind in KINDS.items() for entry in _entries(name)]
 
 
 def list_settings() -> list[NotRunnable]:
@@ -52,6 +55,6 @@ def list_settings() -> list[NotRunnable]:
     return _entries("setting")
 
 
-def _entries(kind: str) -> list[NotRunnable]:
+def _entries(name: str) -> list[NotRunnable]:
     text = package_files(__package__).joinpath("not_runnable.toml").read_text(encoding="utf-8")
-    return [NotRunnable(**entry) for entry in tomllib.loads(text)[kind]]
+    return [NotRunnable(**entry) for entry in tomllib.loads(text).get(name, [])]

@@ -9,6 +9,7 @@ from sklearn.svm import SVC
 import semisvm_papers.cluster_kernel as module
 from semisvm.datasets import hide_labels
 from semisvm_papers.cluster_kernel import ClusterKernelSVC, cluster_kernel
+from semisvm_papers.hashed_rows import HashedRows
 
 
 def blobs(n=60, seed=0):
@@ -36,7 +37,7 @@ def no_cache():
 
 def test_the_kernel_is_that_of_the_formula(no_cache):
     X, _ = blobs()
-    values, vectors = module._spectrum(module._HashedRows(X))
+    values, vectors = module._spectrum(HashedRows(X))
     for k in (3, 20):
         assert_allclose(cluster_kernel(values, vectors, k), by_hand(X, k), atol=1e-8)
     assert np.abs(by_hand(X, 3) - by_hand(X, 20)).max() > 0.01

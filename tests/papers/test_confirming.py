@@ -126,6 +126,18 @@ def test_other_figures_make_the_cell_run_again(tmp_path):
     assert states_of(cells(table, Farthest), new, [found]) == {job.key[:3]: CodeState.TODAY}
 
 
+def test_a_cell_that_shows_a_time_keeps_it_when_its_error_has_moved(tmp_path):
+    text = TOY.replace('method = "nearest"', 'method = "nearest"\nshows = "seconds"', 1)
+    assert text != TOY
+    table = Table.parse("toy", text)
+    records = [replace(one, seconds=1 / (1 + abs(one.error_pct - 50))) for one in recorded(tmp_path / "a.jsonl", table)]
+    ((job, _, found),) = check(to_check(cells(table, Farthest), records, [], []), tmp_path / "confirmed.jsonl")
+    assert states_of(cells(table, Farthest), records, [found]) == {job.key[:3]: CodeState.TIME_KEPT}
+    assert to_check(cells(table, Farthest), records, [], [found]) == []
+    same = replace(found, difference=0.0)
+    assert states_of(cells(table, Farthest), records, [same]) == {job.key[:3]: CodeState.CONFIRMED}
+
+
 def test_a_failure_does_not_confirm():
     (record, *_) = run(toy_table(), splits=1, methods=["nearest"], resolve=resolver())
     (job,) = cells(toy_table())

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from semisvm import datasets
-from semisvm_papers.not_runnable import NotRunnable, list_not_runnable, list_settings
+from semisvm_papers.not_runnable import KINDS, NotRunnable, list_not_runnable, list_settings
 from semisvm_papers.table import Table, list_tables
 
 ENTRIES = list_not_runnable() + list_settings()
@@ -61,6 +61,12 @@ def test_every_entry_has_a_reason_and_values():
         assert entry.reason
         assert entry.reason[0].islower() or entry.reason.split()[0].isupper() or entry.reason.startswith("SemiBoost")
         assert entry.values > 0
+
+
+def test_reasons_are_of_a_closed_list_and_nothing_is_left_undone():
+    kinds = {entry.kind for entry in list_not_runnable()}
+    assert kinds <= set(KINDS.values())
+    assert kinds == {"no data to be had", "of a method of another paper"}
 
 
 def test_patterns_and_words():

@@ -255,7 +255,7 @@ def test_the_records_in_the_docs_are_those_of_tables_at_hand():
         assert file.stem in list_tables()
         assert {one.table for one in read_all_records(file)} == {file.stem}
     assert re.fullmatch(
-        r"\d+ of \d+ cells agree; values not measured: \d+ no data to be had, \d+ not done",
+        r"\d+ of \d+ cells agree; values not measured: \d+ no data to be had, \d+ of a method of another paper",
         (folder / "report.md").read_text(encoding="utf-8").splitlines()[-1],
     )
     assert all(one.sentence.endswith(".") for one in read_explanations(folder / "disagreements.toml"))
