@@ -156,8 +156,9 @@ class PapersReport:
         if reason is None or reason.removed_in is None:
             return False
         name = (reason.removed_in, cell.dataset, cell.method)
-        others = [one for one in self.cells if (one.table, one.dataset, one.method) == name and is_judged(one)]
-        return any(cell.published and is_strict(one.ours, cell.published) for one in others)
+        others = [one for one in self.cells if (one.table, one.dataset, one.method) == name]
+        enough = [one for one in others if len(one.ours) >= MIN_SPLITS]
+        return any(cell.published and is_strict(one.ours, cell.published) for one in enough)
 
     @property
     def without_power(self) -> list[str]:
