@@ -110,7 +110,9 @@ class FileCase:
             raise result.exception
         assert not leaked, f"a warning leaks: {leaked[0]}"
         assert path.read_bytes() == self.data, "the table itself was changed"
-        assert "np." not in result.stderr.replace("np.int64(0)", "", 1), f"a message shows a type: {result.stderr}"
+        # one of the labels that are drawn is the text of a type
+        said = result.stderr.replace("np.int64(0)", "") if "np.int64(0)" in self.shown else result.stderr
+        assert "np." not in said, f"a message shows a type: {result.stderr}"
         if result.exit_code == 1:
             assert result.stderr.count("\n") == 1, f"not one line: {result.stderr!r}"
             assert len(result.stderr) > 20, f"a line that does not help: {result.stderr!r}"
