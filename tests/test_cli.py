@@ -204,7 +204,7 @@ def test_papers_report(call, toy, tmp_path):
     result = call("papers", "report", "--records", str(out), "--out", str(tmp_path / "pages"))
     assert result.exit_code == 0
     assert result.stdout.splitlines()[-1].startswith("0 of ")
-    assert (tmp_path / "pages" / "report.html").read_text().endswith("not done</footer>\n</body>\n</html>\n")
+    assert (tmp_path / "pages" / "report.html").read_text().endswith("of a method of another paper</footer>\n</body>\n</html>\n")
     output = json.loads(
         call("papers", "report", "--records", str(out), "--out", str(tmp_path / "pages"), "--json").stdout
     )
@@ -240,13 +240,14 @@ def test_papers_confirm_runs_one_split_again_and_all_where_it_differs(call, toy,
     assert toys.Nearest.fits == 4 + 1 + 1 + 3
 
 
-def counted(today=0, confirmed=0, differs=0, changed=0, unchecked=0):
+def counted(today=0, confirmed=0, differs=0, of_times=0, changed=0, unchecked=0):
     return [
         f"{number} {words}"
         for number, words in (
             (today, "made with today's code"),
             (confirmed, "confirmed with today's code"),
             (differs, "differs with today's code"),
+            (of_times, "of a time, whose error or objective has moved"),
             (changed, "confirmed with code that has changed since"),
             (unchecked, "made with earlier code, not checked"),
         )

@@ -28,7 +28,7 @@ class CodeState(Enum):
     TODAY = "made with today's code"
     CONFIRMED = "confirmed with today's code"
     DIFFERS = "differs with today's code"
-    TIME_KEPT = "shows a time, whose error or objective has moved"
+    TIME_KEPT = "of a time, whose error or objective has moved"
     CONFIRMED_BEFORE = "confirmed with code that has changed since"
     UNCHECKED = "made with earlier code, not checked"
 
