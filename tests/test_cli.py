@@ -204,7 +204,8 @@ def test_papers_report(call, toy, tmp_path):
     result = call("papers", "report", "--records", str(out), "--out", str(tmp_path / "pages"))
     assert result.exit_code == 0
     assert result.stdout.splitlines()[-1].startswith("0 of ")
-    assert (tmp_path / "pages" / "report.html").read_text().endswith("of a method of another paper</footer>\n</body>\n</html>\n")
+    page = (tmp_path / "pages" / "report.html").read_text()
+    assert page.endswith("of a method of another paper</footer>\n</body>\n</html>\n")
     output = json.loads(
         call("papers", "report", "--records", str(out), "--out", str(tmp_path / "pages"), "--json").stdout
     )
