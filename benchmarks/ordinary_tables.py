@@ -27,6 +27,7 @@ from sklearn.svm import SVC
 
 from semisvm import S3VM
 from semisvm.datasets import hide_labels, load_table, table_names
+from semisvm_papers.provenance import commit
 
 SIZES = (30, 15, 100)
 DRAWS = 10
@@ -63,6 +64,7 @@ class Run:
     used: dict[str, float]
     seconds: dict[str, float] = field(default_factory=dict)
     version: int = VERSION
+    commit: str | None = None
 
     @property
     def key(self) -> tuple[str, int, int]:
@@ -151,6 +153,7 @@ def _judged(table, n_labels, draw, truth, labeled, model, rows, seconds) -> Run:
         share_error=_percent(np.abs(shares - expected).mean()),
         used={name: round(weight, 3) for name, weight in model.report_.used.items()},
         seconds=seconds,
+        commit=commit(),
     )
 
 
@@ -266,13 +269,18 @@ ordinary_tables.jsonl, which has every run; `make default-table` goes on where i
 
 def page(runs: Sequence[Run]) -> str:
     """What is recorded, as a page of the docs."""
-    parts = [BEGIN]
+    parts = [BEGIN, *_made_with(runs)]
     for title, name in (("report", "Tables for reporting"), ("tune", "Tables for tuning")):
         for n_labels in sorted(SIZES):
             part = [run for run in runs if role(run.table) == title and run.labels == n_labels]
             if part:
                 parts.append(_page_section(f"{name}, {n_labels} labels", part))
     return "\n".join(parts)
+
+
+def _made_with(runs: Sequence[Run]) -> list[str]:
+    commits = sorted({run.commit for run in runs if run.commit})
+    return [f"The runs are of {', '.join(f'`{one[:7]}`' for one in commits)}.\n"] if commits else []
 
 
 def _page_section(title: str, runs: Sequence[Run]) -> str:
