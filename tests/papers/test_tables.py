@@ -19,7 +19,7 @@ TABLES = list_tables()
 
 
 def test_tables_stand_in_the_order_of_their_numbers():
-    survey = [name for name in TABLES if name.startswith("s3vmopt-table")]
+    survey = [name for name in TABLES if name.startswith("s3vmopt-table") and Table.load(name).variant_of is None]
     assert survey[:3] == ["s3vmopt-table1", "s3vmopt-table2", "s3vmopt-table3"]
     assert survey[-1].startswith("s3vmopt-table15")
 
