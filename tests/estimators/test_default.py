@@ -20,7 +20,7 @@ from semisvm.estimators.default.label_sets import FOLDS
 from semisvm.estimators.default.named import METHODS
 from semisvm.model_selection import S3VMSearchCV
 
-from .conftest import few_labels
+from .conftest import few_labels, interrupted_at
 
 # ---------------------------------------------------------------- the whole
 
@@ -131,15 +131,7 @@ def test_a_time_limit_leaves_the_most_trusted_members(clusters):
 
 def test_ctrl_c_leaves_a_fitted_model(clusters, monkeypatch):
     X, _, labels = clusters
-    fit_member, calls = averaging.fit_member, []
-
-    def interrupted(*arguments):
-        calls.append(1)
-        if len(calls) == 3:
-            raise KeyboardInterrupt
-        return fit_member(*arguments)
-
-    monkeypatch.setattr(averaging, "fit_member", interrupted)
+    monkeypatch.setattr(averaging, "fit_member", interrupted_at(3, averaging.fit_member))
     model = S3VM()
     with pytest.warns(UserWarning, match="interrupted after 2 of"), pytest.raises(KeyboardInterrupt):
         model.fit(X, labels)

@@ -13,6 +13,8 @@ from semisvm.losses import Gaussian, SquaredHinge
 from semisvm.objective import Problem
 from semisvm.spaces import Linear
 
+from .conftest import interrupted_at
+
 
 def twin(Z, targets):
     """The same problem as one of the library's own."""
@@ -214,15 +216,7 @@ def test_ctrl_c_leaves_a_descent_where_it_is(columns, monkeypatch):
     targets, Z = columns
     view = type("View", (), {"Z": Z})
     (alone,) = members.fit_supervised([view], targets, 1e-8)
-    search, calls = descent._searched, []
-
-    def interrupted(*arguments):
-        calls.append(1)
-        if len(calls) == 3:
-            raise KeyboardInterrupt
-        return search(*arguments)
-
-    monkeypatch.setattr(descent, "_searched", interrupted)
+    monkeypatch.setattr(descent, "_searched", interrupted_at(3, descent._searched))
     fit = members.fit_member(view, alone, targets, 1e-6, 300)
     assert isinstance(fit.interrupt, KeyboardInterrupt)
     assert np.isfinite(fit.member.semi_supervised.theta).all()
