@@ -15,7 +15,8 @@ from pathlib import Path
 from semisvm_papers.derived import shown_in
 from semisvm_papers.fingerprint import fingerprint_of
 from semisvm_papers.jobs import Job
-from semisvm_papers.protocol import InParts
+from semisvm_papers.protocol import InParts, Protocol
+from semisvm_papers.provenance import KERNELS
 from semisvm_papers.records import Record
 
 TOLERANCE = 1e-6
@@ -45,6 +46,8 @@ class Confirmation:
     date: str
     difference: float | None
     """The largest difference of a figure, as a share of the recorded one where that is above one; None: it failed."""
+    kernels: str | None = None
+    """Of BLAS, on the machine that ran it again."""
 
     @property
     def same(self) -> bool:
@@ -86,16 +89,19 @@ def to_check(
 ) -> list[tuple[Job, Record]]:
     """(what to run again, what it gave before) for every cell that is not known to be as recorded, the quickest first.
 
-    Cells that are declared alike are checked once. Of a cell with recorded parts one part is run again.
+    Cells that are declared alike are checked once. Of a cell with recorded parts one part is run again, also where
+    the record of the whole lists the errors of its parts.
     """
     jobs = list(jobs)
+    protocols = {job.declaration: job.column.protocol for job in jobs}
     open_cells = {
         cell
         for cell, state in states_of(jobs, records, confirmations).items()
         if state in (CodeState.UNCHECKED, CodeState.CONFIRMED_BEFORE)
     }
     quickest: dict[str, Record] = {}
-    for record in [*records, *parts]:
+    listed = [part for one in records if (part := _middle_part(one, protocols.get(one.declaration or ""))) is not None]
+    for record in [*records, *parts, *listed]:
         known = quickest.get(record.declaration or "")
         if record.failure is None and (known is None or record.seconds < known.seconds):
             quickest[record.declaration or ""] = record
@@ -113,7 +119,8 @@ def confirmation_of(job: Job, before: Record, after: Record) -> Confirmation:
     assert code is not None
     figures = {"error_pct", "objective", shown_in(job.row, job.column)}
     apart = None if after.failure is not None else difference(before, after, figures)
-    return Confirmation(job.declaration, job.split, job.part, code, after.commit, after.date, apart)
+    kernels = after.versions.get(KERNELS)
+    return Confirmation(job.declaration, job.split, job.part, code, after.commit, after.date, apart, kernels)
 
 
 def difference(before: Record, after: Record, figures: Iterable[str]) -> float:
@@ -151,6 +158,16 @@ def file_of_confirmations(records: Path) -> Path:
 def count_states(states: Mapping[tuple[str, str, str], CodeState]) -> dict[CodeState, int]:
     """How many cells there are of each state."""
     return {state: sum(one is state for one in states.values()) for state in CodeState}
+
+
+def _middle_part(record: Record, protocol: Protocol | None) -> Record | None:
+    """What a whole record says of one of its parts, where it lists their errors: the one in the middle."""
+    errors = record.measures.get("errors_pct")
+    if not isinstance(protocol, InParts) or not isinstance(errors, list) or len(errors) != protocol.n_parts:
+        return None
+    part = protocol.n_parts // 2
+    seconds = record.seconds / protocol.n_parts
+    return replace(record, part=part, error_pct=errors[part], objective=None, seconds=seconds, measures={})
 
 
 def _again(job: Job, record: Record) -> Job:

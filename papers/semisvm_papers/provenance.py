@@ -6,10 +6,16 @@ import os
 import platform
 import subprocess
 from functools import cache
+from importlib import import_module
 from pathlib import Path
+
+from threadpoolctl import threadpool_info
 
 from semisvm.memory import available_bytes
 from semisvm.versions import CORE, installed_versions
+
+KERNELS = "blas"
+"""The name of the kernels among the versions."""
 
 
 @cache
@@ -30,9 +36,17 @@ def commit() -> str | None:
 
 @cache
 def versions() -> dict[str, str]:
-    """The versions of Python and the numerical packages."""
+    """The versions of Python and the numerical packages, and the kernels of BLAS that fit this processor."""
     found = installed_versions()
-    return {"python": platform.python_version(), **{name: found[name] or "source tree" for name in CORE}}
+    packages = {name: found[name] or "source tree" for name in CORE}
+    return {"python": platform.python_version(), **packages, KERNELS: kernels()}
+
+
+def kernels() -> str:
+    """Such as "openblas Haswell": matrix products of other kernels round otherwise."""
+    import_module("numpy")  # loads the BLAS that is asked about
+    pools = [pool for pool in threadpool_info() if pool["user_api"] == "blas"]
+    return ", ".join(sorted({f"{pool['internal_api']} {pool.get('architecture') or 'unknown'}" for pool in pools}))
 
 
 @cache

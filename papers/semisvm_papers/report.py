@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import tomllib
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
@@ -19,6 +20,7 @@ from semisvm_papers.derived import derived_records
 from semisvm_papers.jobs import Job, Resolver, estimator_named, pending_jobs
 from semisvm_papers.judgement import Judgement, is_judged, is_strict, judgement_of
 from semisvm_papers.not_runnable import NotRunnable
+from semisvm_papers.provenance import KERNELS
 from semisvm_papers.records import Record, latest, read_records, up_to_date
 from semisvm_papers.table import Table, declarations_of
 
@@ -224,6 +226,10 @@ class PapersReport:
         ]
         if machines:
             said.append(f"Machine: {'; '.join(machines)}; one thread per cell.")
+        kernels = Counter(named for record in records if (named := record.versions.get(KERNELS)))
+        if kernels:
+            parts = [f"{name} ({number} records)" for name, number in sorted(kernels.items())]
+            said.append(f"Kernels of BLAS: {', '.join(parts)}; not recorded before.")
         return said
 
     def summary(self) -> dict[str, Any]:

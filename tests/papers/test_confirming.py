@@ -18,6 +18,7 @@ from semisvm_papers.confirming import (
 )
 from semisvm_papers.fingerprint import fingerprint_of
 from semisvm_papers.jobs import pending_jobs
+from semisvm_papers.measuring import TaskSupply, measure
 from semisvm_papers.records import append_record, read_parts, read_records
 from semisvm_papers.report import gather
 from semisvm_papers.report_markdown import markdown
@@ -154,6 +155,23 @@ def test_one_part_stands_for_a_cell_in_parts(tmp_path):
     ((_, _, found),) = check([(job, before)], tmp_path / "confirmed.jsonl")
     assert found.same
     assert found.part == 0
+
+
+def test_a_part_is_run_again_where_the_whole_lists_the_errors_of_its_parts(tmp_path):
+    table, job = swept(), cells(swept())[0]
+    (record,) = run(table, splits=1, methods=["nearest"], resolve=resolver())
+    outcomes = [measure(replace(job, part=part), TaskSupply()) for part in range(4)]
+    errors = [outcome.error_pct for outcome in outcomes]
+    old = replace(record, code="earlier", seconds=8.0, measures={"errors_pct": errors})
+    ((again, before),) = to_check([job], [old], [], [])
+    assert (again.part, before.part, before.seconds, before.error_pct) == (2, 2, 2.0, errors[2])
+    ((*_, found),) = check([(again, before)], tmp_path / "confirmed.jsonl")
+    assert found.same
+    other = replace(old, measures={"errors_pct": [*errors[:2], errors[2] + 1, errors[3]]})
+    ((*_, found),) = check(to_check([job], [other], [], []), tmp_path / "other.jsonl")
+    assert not found.same
+    ((again, before),) = to_check([job], [replace(old, measures={"errors_pct": errors[:3]})], [], [])
+    assert (again.part, before) == (None, replace(old, measures={"errors_pct": errors[:3]}))
 
 
 def test_cells_that_are_declared_alike_are_checked_once(tmp_path):

@@ -133,6 +133,18 @@ def test_origin_is_that_of_the_records():
     assert gather([Table.parse("toy", TOY)], []).origin == ["There are no records yet."]
 
 
+def test_origin_names_the_kernels_of_blas():
+    found = [
+        replace(record("nearest", split, 40.0), versions={"blas": f"openblas {of}"} if of else {})
+        for split, of in enumerate(["Haswell", "", "SkylakeX", "Haswell"])
+    ]
+    report = gather([Table.parse("toy", TOY)], found, resolve=resolver())
+    assert (
+        report.origin[-1]
+        == "Kernels of BLAS: openblas Haswell (2 records), openblas SkylakeX (1 records); not recorded before."
+    )
+
+
 def test_sentences_of_disagreements():
     explained = shown(60.0, [Explanation("no", table="other*"), Explanation("other data", method="near*")])
     cell = explained.cells[0]

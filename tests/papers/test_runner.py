@@ -10,6 +10,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from threadpoolctl import threadpool_info
 
 from semisvm import datasets
 from semisvm_papers.beside import side_by_side
@@ -46,6 +47,9 @@ def test_error_is_that_of_the_unlabeled_rows():
     assert first.n_iter == 3
     assert first.seed == first.split == 0
     assert first.versions["numpy"] == np.__version__
+    blas = [pool for pool in threadpool_info() if pool["user_api"] == "blas"]
+    assert blas
+    assert all(pool["internal_api"] in first.versions["blas"] for pool in blas)
 
 
 def test_parameters_are_converted_and_the_true_ratio_given():
