@@ -288,7 +288,9 @@ def test_cells_that_agree_without_the_cause_are_counted_by_themselves():
         return gather(tables, records, explanations, [], resolver(NotWrittenYet=None))
 
     assert "does not pass, 1 of 1 (100 %) are within it" in causes(41.0).causes
+    assert causes(41.0).causes.endswith("With those it passes they are 1 of 1 (100 %); the goal is 85 %.")
     assert "does not pass, 0 of 1 (0 %) are within it" in causes(49.0).causes
+    assert causes(49.0).causes.endswith("With those it passes they are 0 of 1 (0 %); the goal is 85 %.")
     assert "does not pass, 0 of 1 (0 %) are within it" in causes(41.0, ()).causes
     # a table that measures another one otherwise is not counted
     assert "strict rule 0 of 1 (0 %) agree" in causes(41.0).strictness
