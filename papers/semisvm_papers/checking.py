@@ -7,6 +7,7 @@ from pathlib import Path
 
 from semisvm_papers.confirming import Confirmation, append_confirmation, confirmation_of
 from semisvm_papers.jobs import Job
+from semisvm_papers.provenance import KERNELS
 from semisvm_papers.records import Record, append_record
 from semisvm_papers.runner import measured, run_jobs
 from semisvm_papers.shared import as_of, twins_of
@@ -34,6 +35,17 @@ def check(
             confirmation = confirmation_of(job, before, after)
             append_confirmation(path, confirmation)
             yield job, before, confirmation
+
+
+def other_kernels(before: Iterable[Record], here: str) -> str | None:
+    """A sentence where records were made with other kernels of BLAS than those of this machine; None elsewhere."""
+    others = sorted({named for record in before if (named := record.versions.get(KERNELS)) not in (None, here)})
+    if not others:
+        return None
+    return (
+        f"Some records were made with the BLAS kernels of {', '.join(others)} and are checked with those of {here}: "
+        "figures may differ by rounding alone. OPENBLAS_CORETYPE chooses the kernels."
+    )
 
 
 def run_again(

@@ -242,10 +242,11 @@ def _confirm_command() -> Callable[..., None]:
         as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
     ) -> None:
         """Run one split again of each cell whose code has changed; cells that give other figures are run again."""
-        from semisvm_papers.checking import affordable_checks, check, run_again
+        from semisvm_papers.checking import affordable_checks, check, other_kernels, run_again
         from semisvm_papers.confirming import CodeState, file_of_confirmations, read_confirmations, states_of, to_check
         from semisvm_papers.costs import Costs
         from semisvm_papers.jobs import pending_jobs
+        from semisvm_papers.provenance import kernels
         from semisvm_papers.records import read_parts
         from semisvm_papers.runner import kept_records, n_processes
         from semisvm_papers.table import Table, list_tables
@@ -258,6 +259,8 @@ def _confirm_command() -> Callable[..., None]:
         cells = [job for table in tables for job in pending_jobs(table, splits=1)]
         pairs = to_check(cells, known, parts, read_confirmations(path))
         pairs = affordable_checks(pairs, None if minutes is None else 60 * minutes)
+        if warning := other_kernels((before for _, before in pairs), kernels()):
+            print(warning, file=sys.stderr)
         lines = [
             (*job.key[:3], job.split, f"{before.seconds:.1f}", "failed" if one.difference is None else one.difference)
             for job, before, one in check(pairs, path, n_processes(jobs))

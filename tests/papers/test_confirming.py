@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from semisvm_papers.checking import affordable_checks, check, run_again
+from semisvm_papers.checking import affordable_checks, check, other_kernels, run_again
 from semisvm_papers.confirming import (
     CodeState,
     Confirmation,
@@ -172,6 +172,16 @@ def test_a_part_is_run_again_where_the_whole_lists_the_errors_of_its_parts(tmp_p
     assert not found.same
     ((again, before),) = to_check([job], [replace(old, measures={"errors_pct": errors[:3]})], [], [])
     assert (again.part, before) == (None, replace(old, measures={"errors_pct": errors[:3]}))
+
+
+def test_other_kernels_than_those_of_the_records_are_named():
+    (record, *_) = run(toy_table(), splits=1, methods=["nearest"], resolve=resolver())
+    made = [replace(record, versions={"blas": name}) for name in ("openblas Haswell", "openblas Zen")]
+    assert other_kernels([made[0], replace(record, versions={})], "openblas Haswell") is None
+    assert "kernels of openblas Zen and are checked with those of openblas Haswell" in other_kernels(
+        made, "openblas Haswell"
+    )
+    assert confirmation_of(cells(toy_table())[0], record, made[1]).kernels == "openblas Zen"
 
 
 def test_cells_that_are_declared_alike_are_checked_once(tmp_path):
