@@ -16,6 +16,7 @@ from semisvm.versions import CORE, installed_versions
 
 KERNELS = "blas"
 """The name of the kernels among the versions."""
+LINEAR_ALGEBRA = ("numpy", "scipy.linalg")
 
 
 @cache
@@ -42,11 +43,19 @@ def versions() -> dict[str, str]:
     return {"python": platform.python_version(), **packages, KERNELS: kernels()}
 
 
+@cache
 def kernels() -> str:
-    """Such as "openblas Haswell": matrix products of other kernels round otherwise."""
-    import_module("numpy")  # loads the BLAS that is asked about
+    """Such as "openblas Haswell": matrix products of other kernels round otherwise.
+
+    Packages that bring a BLAS of their own do not count, for they are not in every process.
+    """
+    for name in LINEAR_ALGEBRA:
+        import_module(name)  # loads the BLAS that is asked about
     pools = [pool for pool in threadpool_info() if pool["user_api"] == "blas"]
-    return ", ".join(sorted({f"{pool['internal_api']} {pool.get('architecture') or 'unknown'}" for pool in pools}))
+    # as in site-packages/scipy.libs, or scipy/.dylibs; elsewhere all packages share one
+    bundled = [pool for pool in pools if {"numpy", "scipy"} & set(pool["filepath"].replace(".libs", "").split(os.sep))]
+    found = {f"{pool['internal_api']} {pool.get('architecture') or 'unknown'}" for pool in bundled or pools}
+    return ", ".join(sorted(found))
 
 
 @cache

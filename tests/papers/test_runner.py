@@ -10,9 +10,9 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from threadpoolctl import threadpool_info
 
 from semisvm import datasets
+from semisvm_papers import provenance
 from semisvm_papers.beside import side_by_side
 from semisvm_papers.jobs import pending_jobs
 from semisvm_papers.protocols.scoring import labels_by_count
@@ -47,9 +47,23 @@ def test_error_is_that_of_the_unlabeled_rows():
     assert first.n_iter == 3
     assert first.seed == first.split == 0
     assert first.versions["numpy"] == np.__version__
-    blas = [pool for pool in threadpool_info() if pool["user_api"] == "blas"]
-    assert blas
-    assert all(pool["internal_api"] in first.versions["blas"] for pool in blas)
+    assert first.versions["blas"] == provenance.kernels() != ""
+
+
+def test_kernels_are_those_of_numpy_and_scipy(monkeypatch):
+    def pool(path, architecture, api="blas"):
+        return {"filepath": path, "user_api": api, "internal_api": "openblas", "architecture": architecture}
+
+    found = [
+        pool("/lib/numpy.libs/a.so", "Haswell"),
+        pool("/lib/scipy.libs/b.so", "Haswell"),
+        pool("/lib/scs.libs/c.so", "Zen"),
+        pool("/lib/scipy.libs/d.so", "Zen", "openmp"),
+    ]
+    monkeypatch.setattr(provenance, "threadpool_info", lambda: found)
+    assert provenance.kernels.__wrapped__() == "openblas Haswell"
+    found[:2] = [pool("/lib/shared.so", None)]
+    assert provenance.kernels.__wrapped__() == "openblas Zen, openblas unknown"
 
 
 def test_parameters_are_converted_and_the_true_ratio_given():
