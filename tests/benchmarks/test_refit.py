@@ -19,7 +19,8 @@ def test_fits_of_another_build_are_the_unit_where_there_is_one(monkeypatch):
         ("refit, warm start", "own fits", None),
         ("refit, warm start", "% of the rows differ", 0.5),
     ]
-    assert 0.0 < own[0].value < 1.0
+    # one draw of a tiny table tells the order of magnitude alone
+    assert 0.0 < own[0].value < 5.0
     # this very build in place of another one: a fit takes about as long
     monkeypatch.setenv(refit.BASE, sys.executable)
     figures = {(one.method, one.unit): one for one in refit.figures((TINY,))}
